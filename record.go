@@ -1,0 +1,125 @@
+package spade
+
+// Design is one attempt of the designer: what it was asked, what it answered and what became of it.
+type Design struct {
+	Cycle int    `json:"cycle"`
+	Slot  int    `json:"slot"`
+	Skill string `json:"skill"`
+	// PassageID names the passage it was grounded on, "" if ungrounded.
+	PassageID string `json:"passage_id,omitempty"`
+	// Examples are the ids of the remembered environments that the prompt showed.
+	Examples []string `json:"examples,omitempty"`
+	// Prompt is what the designer read; Reply is its first answer, and Trajectory the tokens of that answer:
+	// the only thing of a design that is trained on.
+	Prompt     []Message  `json:"prompt"`
+	Reply      string     `json:"reply"`
+	Trajectory Trajectory `json:"trajectory"`
+	// First is the verdict on the first answer. Repairs are the later turns; Verdict is the last verdict.
+	First   Verdict  `json:"first"`
+	Repairs []Repair `json:"repairs,omitempty"`
+	Verdict Verdict  `json:"verdict"`
+	// HintVerdict is the verdict on the hint, nil if there is no hint or it was not looked at.
+	HintVerdict *Verdict `json:"hint_verdict,omitempty"`
+	// EnvID is the id of the last source that the designer gave, "" if it gave none.
+	EnvID string `json:"env_id,omitempty"`
+	// Raw, Reward and Advantage are what the designer earned (see Score); Masked designs do not train.
+	Raw       float64 `json:"raw"`
+	Reward    float64 `json:"reward"`
+	Advantage float64 `json:"advantage"`
+	Masked    bool    `json:"masked"`
+}
+
+// Repair is one turn in which a broken answer was handed back to the designer with its fault.
+type Repair struct {
+	// Fault is what the designer was told; Reply is what it answered.
+	Fault string `json:"fault"`
+	Reply string `json:"reply"`
+}
+
+// Score is what the plays of one environment in one cycle came to. Rates and means are over the episodes that
+// count (Episode.Counts).
+type Score struct {
+	EnvID string `json:"env_id"`
+	Skill string `json:"skill"`
+	// Plays and HintedPlays are the numbers of episodes that count.
+	Plays       int `json:"plays"`
+	HintedPlays int `json:"hinted_plays"`
+	// Mean and HintedMean are mean returns in [-1, 1]; WinRate and HintedWinRate are in [0, 1].
+	Mean          float64 `json:"mean"`
+	HintedMean    float64 `json:"hinted_mean"`
+	WinRate       float64 `json:"win_rate"`
+	HintedWinRate float64 `json:"hinted_win_rate"`
+	// Regret is HintedMean - Mean over the seeds that both arms played.
+	Regret float64 `json:"regret"`
+	// Anchor is the plateau value of WinRate in [0, 1].
+	Anchor float64 `json:"anchor"`
+	// Raw is the designer's reward before, Reward after centring.
+	Raw    float64 `json:"raw"`
+	Reward float64 `json:"reward"`
+	// Replay says that the environment came from memory: it measures, and rewards no designer.
+	Replay bool `json:"replay"`
+}
+
+// Remembered is one environment in memory.
+type Remembered struct {
+	EnvID string `json:"env_id"`
+	Skill string `json:"skill"`
+	Hint  string `json:"hint,omitempty"`
+	// Source is kept so that the designer can be shown whole environments.
+	Source string `json:"source"`
+	// WinRate, HintedWinRate and Regret are the latest measurement.
+	WinRate       float64 `json:"win_rate"`
+	HintedWinRate float64 `json:"hinted_win_rate"`
+	Regret        float64 `json:"regret"`
+	// Plays counts all unhinted plays so far; Cycle is when it was made and Measured when it was last played.
+	Plays    int `json:"plays"`
+	Cycle    int `json:"cycle"`
+	Measured int `json:"measured"`
+}
+
+// CycleStats are the numbers of one cycle that charts show. Every one is determined by configuration and seed.
+type CycleStats struct {
+	Designed int `json:"designed"`
+	Admitted int `json:"admitted"`
+	// Refused counts designs by the code of their first reason; a reply without source counts as "no_source".
+	Refused map[string]int `json:"refused,omitempty"`
+	// Episodes is the number of episodes played, Faults those that do not count.
+	Episodes int `json:"episodes"`
+	Faults   int `json:"faults"`
+	// WinRate and HintedWinRate are means over the cycle's environments in [0, 1].
+	WinRate       float64 `json:"win_rate"`
+	HintedWinRate float64 `json:"hinted_win_rate"`
+	Regret        float64 `json:"regret"`
+	Anchor        float64 `json:"anchor"`
+	// DesignerReward is the mean raw reward over all designs of the cycle.
+	DesignerReward float64 `json:"designer_reward"`
+	// InBand is the share of environments with a win rate in (0.15, 0.85); Signal the share of unhinted groups
+	// whose returns differ, that is, that carry a gradient.
+	InBand float64 `json:"in_band"`
+	Signal float64 `json:"signal"`
+	// Vendi is the Vendi score of the last environments divided by their number, in (0, 1].
+	Vendi float64 `json:"vendi"`
+	// Turns is the mean number of turns of unhinted episodes.
+	Turns float64 `json:"turns"`
+	// SampledTokens and TrainedTokens count tokens.
+	SampledTokens int `json:"sampled_tokens"`
+	TrainedTokens int `json:"trained_tokens"`
+	// Train holds the trainer's own numbers (loss, gradient norm, entropy, …).
+	Train map[string]float64 `json:"train,omitempty"`
+	// HeldOut is the win rate on the held-out suite where this cycle measured it.
+	HeldOut *float64 `json:"held_out,omitempty"`
+}
+
+// Cycle is everything that one cycle committed.
+type Cycle struct {
+	// Number counts from 1.
+	Number       int           `json:"number"`
+	Passages     []Passage     `json:"passages"`
+	Designs      []Design      `json:"designs"`
+	Environments []Environment `json:"environments"`
+	Episodes     []Episode     `json:"episodes"`
+	Scores       []Score       `json:"scores"`
+	Stats        CycleStats    `json:"stats"`
+	// State is what the next cycle needs besides the weights, as JSON (selfplay owns its form).
+	State []byte `json:"state"`
+}
