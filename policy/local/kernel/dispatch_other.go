@@ -1,0 +1,19 @@
+package kernel
+
+func detect() path { return portable }
+
+func tile(rows, k int, a []float32, rowStep, colStep int, b []float32, ldb int, c []float32, ldc int, acc bool) {
+	tilePortable(rows, k, a, rowStep, colStep, b, ldb, c, ldc, acc)
+}
+
+func transpose(dst []float32, width int, src []float32, stride, cols, k int) {
+	transposePortable(dst, width, src, stride, cols, k)
+}
+
+func exp(dst, src []float32, scale, sub float32, sum *[lanes]float32) {
+	expPortable(dst, src, scale, sub, sum)
+}
+
+func dot(x, y []float32, sum *[lanes]float32) { dotPortable(x, y, sum) }
+
+func axpy(a float32, x, y []float32) { axpyPortable(a, x, y) }
