@@ -31,10 +31,13 @@ func (s *Scratch) Exp(dst, src []float32, scale, sub float32) float32 {
 		exp(dst[:whole], src[:whole], scale, sub, &sum)
 	}
 	if rest := src[whole:]; len(rest) > 0 {
-		var pad, out [lanes]float32
-		copy(pad[:], rest)
-		exp(out[:], pad[:], scale, sub, &sum)
-		copy(dst[whole:], out[:])
+		// The padding has exponentials too: only those asked for enter the sum.
+		var block, unused [lanes]float32
+		copy(block[:], rest)
+		exp(block[:], block[:], scale, sub, &unused)
+		for i := range copy(dst[whole:], block[:]) {
+			sum[i] += block[i]
+		}
 	}
 	return total(&sum)
 }

@@ -79,7 +79,7 @@ func transposePortable(dst []float32, width int, src []float32, stride, cols, k 
 // expPortable is Exp on a multiple of lanes elements; it adds to sum.
 func expPortable(dst, src []float32, scale, sub float32, sum *[lanes]float32) {
 	for i, v := range src {
-		x := float64(float32(v*scale) - sub)
+		x := float64(float32(float64(v)*float64(scale) - float64(sub)))
 		e := float32(0)
 		if !(x < minExp) {
 			e = float32(math.Exp(math.Min(x, maxExp)))

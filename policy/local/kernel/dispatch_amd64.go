@@ -1,0 +1,79 @@
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+//go:generate go run ./gen -pkg kernel -out kernels_amd64.s -stubs kernels_amd64.go
+
+// detect returns the best path that the processor and the operating system support.
+func detect() path {
+	switch {
+	case !cpu.X86.HasAVX2 || !cpu.X86.HasFMA:
+		return portable
+	case !cpu.X86.HasAVX512F:
+		return avx2
+	}
+	return avx512
+}
+
+// tile computes a tile of C of at most tileSize rows and exactly its columns:
+// C = A·B, or C += A·B if acc, with k > 0. Rows and columns of A are rowStep and
+// colStep apart; rows of B and C are ldb and ldc apart.
+func tile(rows, k int, a []float32, rowStep, colStep int, b []float32, ldb int, c []float32, ldc int, acc bool) {
+	switch active {
+	case avx512:
+		tileAVX512(rows, k, &a[0], rowStep, colStep, &b[0], ldb, &c[0], ldc, acc)
+	case avx2:
+		tileAVX2(rows, k, &a[0], rowStep, colStep, &b[0], ldb, &c[0], ldc, acc)
+	default:
+		tilePortable(rows, k, a, rowStep, colStep, b, ldb, c, ldc, acc)
+	}
+}
+
+// transpose sets dst[p*width+j] = src[j*stride+p] for j < cols and p < k.
+func transpose(dst []float32, width int, src []float32, stride, cols, k int) {
+	if active == portable {
+		transposePortable(dst, width, src, stride, cols, k)
+		return
+	}
+	blockCols, blockK := cols&^7, k&^7
+	if blockK > 0 {
+		for j := 0; j < blockCols; j += 8 {
+			transposeAVX2(blockK/8, &dst[j], width, &src[j*stride], stride)
+		}
+	}
+	if blockK < k && blockCols > 0 {
+		transposePortable(dst[blockK*width:], width, src[blockK:], stride, blockCols, k-blockK)
+	}
+	if blockCols < cols {
+		transposePortable(dst[blockCols:], width, src[blockCols*stride:], stride, cols-blockCols, k)
+	}
+}
+
+// exp, dot and axpy do whole blocks of lanes elements, at least one.
+
+func exp(dst, src []float32, scale, sub float32, sum *[lanes]float32) {
+	switch active {
+	case avx512:
+		expAVX512(len(src), &dst[0], &src[0], scale, sub, minExp, maxExp, &sum[0])
+	case avx2:
+		expAVX2(len(src), &dst[0], &src[0], scale, sub, minExp, maxExp, &sum[0])
+	default:
+		expPortable(dst, src, scale, sub, sum)
+	}
+}
+
+func dot(x, y []float32, sum *[lanes]float32) {
+	if active == portable {
+		dotPortable(x, y, sum)
+		return
+	}
+	dotAVX2(len(x), &x[0], &y[0], &sum[0])
+}
+
+func axpy(a float32, x, y []float32) {
+	if active == portable {
+		axpyPortable(a, x, y)
+		return
+	}
+	axpyAVX2(len(x), a, &x[0], &y[0])
+}
