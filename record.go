@@ -65,8 +65,14 @@ type Remembered struct {
 	EnvID string `json:"env_id"`
 	Skill string `json:"skill"`
 	Hint  string `json:"hint,omitempty"`
-	// Source is kept so that the designer can be shown whole environments.
-	Source string `json:"source"`
+	// Source is kept so that the designer can be shown whole environments; Class, Kind, PassageID, Slot and Packed
+	// so that it can be played again.
+	Source    string `json:"source"`
+	Class     string `json:"class"`
+	Kind      Kind   `json:"kind"`
+	PassageID string `json:"passage_id,omitempty"`
+	Slot      int    `json:"slot"`
+	Packed    bool   `json:"packed"`
 	// WinRate, HintedWinRate and Regret are the latest measurement.
 	WinRate       float64 `json:"win_rate"`
 	HintedWinRate float64 `json:"hinted_win_rate"`
