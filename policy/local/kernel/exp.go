@@ -10,8 +10,8 @@ const lanes = 16
 // e^minExp is just above the least normal float32, e^maxExp just below the
 // greatest.
 const (
-	minExp = -87.3
-	maxExp = 88.7
+	minExp float32 = -87.3
+	maxExp float32 = 88.7
 )
 
 // Exp sets dst[i] = e^(src[i]*scale - sub) and returns the sum of dst. dst and src

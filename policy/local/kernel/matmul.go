@@ -10,6 +10,10 @@ const (
 	// that they stay in the second-level cache.
 	blockM = 480
 
+	// directRows is the most rows for which copying an untransposed B costs more
+	// than it saves.
+	directRows = 64
+
 	maxTileRows = 12
 	maxTileCols = 32
 )
@@ -102,8 +106,8 @@ func (x matrix) steps() (row, col int) {
 
 // block multiplies m rows of A by one k block of B, a panel of columns at a time.
 func (s *Scratch) block(c []float32, ldc int, a, b matrix, m, n, k int, acc bool) {
-	tileRows, tileCols := active.tileSize()
-	direct := !b.trans && m <= 4*tileRows
+	_, tileCols := active.tileSize()
+	direct := !b.trans && m <= directRows
 	for j := 0; j < n; j += tileCols {
 		cols := min(tileCols, n-j)
 		panel, stride := b.from(0, j).data, b.stride

@@ -79,10 +79,10 @@ func transposePortable(dst []float32, width int, src []float32, stride, cols, k 
 // expPortable is Exp on a multiple of lanes elements; it adds to sum.
 func expPortable(dst, src []float32, scale, sub float32, sum *[lanes]float32) {
 	for i, v := range src {
-		x := float64(float32(float64(v)*float64(scale) - float64(sub)))
+		x := float32(float64(v)*float64(scale) - float64(sub))
 		e := float32(0)
 		if !(x < minExp) {
-			e = float32(math.Exp(math.Min(x, maxExp)))
+			e = float32(math.Exp(float64(min(x, maxExp))))
 		}
 		dst[i] = e
 		sum[i%lanes] += e
