@@ -1,0 +1,91 @@
+package memory
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"spade"
+)
+
+// staleAfter is how many cycles old a measurement is when it is worth making again.
+const staleAfter = 10
+
+// Examples picks what a designer of skill is shown: environments to learn from, then environments to avoid, at most as
+// many of each as asked for. Positive ones have a win rate in [0.15, 0.85] and are sampled from the 3n (at least
+// 10) with the largest regret; negative ones have a win rate above 0.9 or below 0.1. Environments of the same skill
+// come before others; skill "" prefers none. r is the caller's stream.
+func (m *Memory) Examples(r *rand.Rand, skill string, positives, negatives int) []spade.Remembered {
+	show := m.pick(r, skill, positives, max(3*positives, 10), teachable)
+	return append(show, m.pick(r, skill, negatives, Capacity, extreme)...)
+}
+
+// pick samples n environments that fit from the top ones by regret: first among those of skill, then among the rest.
+func (m *Memory) pick(r *rand.Rand, skill string, n, top int, fits func(*spade.Remembered) bool) []spade.Remembered {
+	var same, rest []spade.Remembered
+	for _, e := range m.Environments {
+		switch {
+		case !fits(&e):
+		case e.Skill == skill && skill != "":
+			same = append(same, e)
+		default:
+			rest = append(rest, e)
+		}
+	}
+	picked := sample(r, same, n, top)
+	return append(picked, sample(r, rest, n-len(picked), top)...)
+}
+
+// sample draws at most n of the top environments by regret, without replacement.
+func sample(r *rand.Rand, from []spade.Remembered, n, top int) []spade.Remembered {
+	slices.SortFunc(from, moreRegret)
+	from = from[:min(len(from), top)]
+	n = min(n, len(from))
+	if n <= 0 {
+		return nil
+	}
+	var picked []spade.Remembered
+	for _, i := range r.Perm(len(from))[:n] {
+		picked = append(picked, from[i])
+	}
+	return picked
+}
+
+// moreRegret puts larger regret first, then the fresher measurement.
+func moreRegret(a, b spade.Remembered) int {
+	return cmp.Or(cmp.Compare(b.Regret, a.Regret), cmp.Compare(b.Measured, a.Measured), strings.Compare(a.EnvID, b.EnvID))
+}
+
+// Replays returns at most n environments to play again, those measured longest ago first: mastered or hopeless ones,
+// to see whether they still are, and any whose measurement is at least ten cycles older than the newest one in memory.
+// What was measured last is not played again at once.
+func (m *Memory) Replays(n int) []spade.Remembered {
+	newest := 0
+	for _, e := range m.Environments {
+		newest = max(newest, e.Measured)
+	}
+	var due []spade.Remembered
+	for _, e := range m.Environments {
+		age := newest - e.Measured
+		if age >= staleAfter || (age > 0 && extreme(&e)) {
+			due = append(due, e)
+		}
+	}
+	slices.SortFunc(due, func(a, b spade.Remembered) int {
+		return cmp.Or(cmp.Compare(a.Measured, b.Measured), strings.Compare(a.EnvID, b.EnvID))
+	})
+	return due[:min(len(due), max(n, 0))]
+}
+
+// MostTeachable returns the environment with the largest regret among those with a win rate in [0.15, 0.85], or nil
+// if there is none.
+func (m *Memory) MostTeachable() *spade.Remembered {
+	var best *spade.Remembered
+	for _, e := range m.Environments {
+		if teachable(&e) && (best == nil || moreRegret(e, *best) < 0) {
+			best = &e
+		}
+	}
+	return best
+}
