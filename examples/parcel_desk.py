@@ -1,7 +1,7 @@
 """A parcel desk: a clerk with tools serves one customer whose wishes arrive one after another.
 
-Each wish has to be carried out in the depot before the next one is spoken; the last one asks for a number that
-only the finished depot gives. Parcels, shelves, tariffs and balances are hidden behind the tools.
+Each wish has to be carried out in the depot before the clerk reports it done and hears the next one; the last one
+asks for a number that only the finished depot gives. Parcels, shelves, tariffs and balances are hidden behind the tools.
 """
 import json
 import random
@@ -70,7 +70,12 @@ class ParcelDeskEnv(ToolUseBaseEnv):
         ]
         self._message_criteria = [self._is_readdressed, self._is_paid, self._is_released]
         self._expected_answer = str(sum(self.price(n, self.destination(n)) for n in self._mine))
-        return "You serve at a parcel desk. Carry out what the customer says.\n" + self._user_messages[0], {}
+        tools = [f"{name}({', '.join(tool['parameters']['required'])})" for name, tool in self._tools.items()]
+        return (
+            "You serve at a parcel desk. Carry out each wish of the customer with the tools, then report "
+            "<answer>done</answer> to hear the next one. A wish that is reported but not done loses the customer.\n"
+            f"Tools: {', '.join(tools)}.\n{self._user_messages[0]}"
+        ), {}
 
     def depot(self, draw):
         """A fresh depot: parcels by number, and the tariff of each city."""
@@ -160,9 +165,13 @@ class ParcelDeskEnv(ToolUseBaseEnv):
             return "<tool_call>" + json.dumps({"name": name, "arguments": arguments}) + "</tool_call>"
 
         amount = self.price(self._late, self.destination(self._late))
+        done = "<answer>done</answer>"
         return "\n".join([
             call("readdress", parcel=self._fragile, city=self._city),
+            done,
             call("take_payment", parcel=self._late, amount=str(amount)),
+            done,
             call("release", parcel=self._lost),
+            done,
             f"<answer>{self._expected_answer}</answer>",
         ])
