@@ -2,6 +2,9 @@
 
 package kernel
 
+// Without assembly the portable kernels are the only ones; dispatch_amd64.go says
+// what each of these does.
+
 func detect() path { return portable }
 
 func tile(rows, k int, a []float32, rowStep, colStep int, b []float32, ldb int, c []float32, ldc int, acc bool) {
