@@ -1,0 +1,66 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+
+	"spade/policy"
+)
+
+// Config weighs what a step trains on.
+type Config struct {
+	// LearningRate is > 0. MaxGradNorm clips the global gradient norm; 0 leaves it alone.
+	LearningRate float64 `json:"learning_rate" yaml:"learning_rate"`
+	MaxGradNorm  float64 `json:"max_grad_norm" yaml:"max_grad_norm"`
+	// Loss is how the surrogate is clipped.
+	Loss policy.Loss `json:"loss" yaml:"loss"`
+	// HintedWeight multiplies the loss of hinted episodes. At 0 they only measure, as published.
+	HintedWeight float64 `json:"hinted_weight" yaml:"hinted_weight"`
+	// DesignerWeight multiplies the loss of designs. At 0 the designer does not train.
+	DesignerWeight float64 `json:"designer_weight" yaml:"designer_weight"`
+	// AgentEntropy and DesignerEntropy are what one nat of entropy per token is worth, beside an advantage of 1.
+	AgentEntropy    float64 `json:"agent_entropy" yaml:"agent_entropy"`
+	DesignerEntropy float64 `json:"designer_entropy" yaml:"designer_entropy"`
+}
+
+// Default returns the settings for the embedded model. The clip range is the published one.
+func Default() Config {
+	return Config{
+		LearningRate: 3e-4, MaxGradNorm: 1,
+		Loss:         policy.Loss{ClipLow: 0.2, ClipHigh: 0.28},
+		HintedWeight: 0.5, DesignerWeight: 3,
+		AgentEntropy: 0.003, DesignerEntropy: 0.02,
+	}
+}
+
+// Validate reports the first setting that is out of range.
+func (c Config) Validate() error {
+	fields := []struct {
+		name     string
+		value    float64
+		positive bool
+	}{
+		{"learning_rate", c.LearningRate, true},
+		{"max_grad_norm", c.MaxGradNorm, false},
+		{"loss.clip_low", c.Loss.ClipLow, true},
+		{"loss.clip_high", c.Loss.ClipHigh, true},
+		{"hinted_weight", c.HintedWeight, false},
+		{"designer_weight", c.DesignerWeight, false},
+		{"agent_entropy", c.AgentEntropy, false},
+		{"designer_entropy", c.DesignerEntropy, false},
+	}
+	for _, f := range fields {
+		switch {
+		case math.IsNaN(f.value) || math.IsInf(f.value, 0):
+			return fmt.Errorf("%s must be a finite number, not %v", f.name, f.value)
+		case f.positive && f.value <= 0:
+			return fmt.Errorf("%s must be above 0, not %v", f.name, f.value)
+		case f.value < 0:
+			return fmt.Errorf("%s must not be below 0, not %v", f.name, f.value)
+		}
+	}
+	if c.Loss.ClipLow >= 1 {
+		return fmt.Errorf("loss.clip_low must be below 1, not %v", c.Loss.ClipLow)
+	}
+	return nil
+}
