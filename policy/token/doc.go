@@ -6,8 +6,8 @@
 // embedded model is made; encoding and decoding at every moment of a run.
 //
 // The form, so that the tokenizers library computes the same ids from the same file: text is first cut at
-// barrier words (Split by a regular expression, Isolated), the pieces become byte symbols (ByteLevel without
-// prefix space), and each piece is encoded on its own: as one token if the vocabulary holds it whole
+// barrier words (Split by a regular expression of them, Isolated), the pieces become byte symbols (ByteLevel
+// without prefix space), and each piece is encoded on its own: as one token if the vocabulary holds it whole
 // (ignore_merges), else by applying merges in order of rank (Sennrich et al. 2016, over bytes as in GPT-2).
 // Barrier words are therefore one token each and never part of another, wherever they stand.
 //

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -90,7 +91,7 @@ func Read(r io.Reader) (*Tokenizer, error) {
 	if err := json.NewDecoder(r).Decode(&f); err != nil {
 		return nil, fmt.Errorf("read tokenizer: %w", err)
 	}
-	pattern, err := f.check()
+	words, err := f.check()
 	if err != nil {
 		return nil, fmt.Errorf("read tokenizer: %w", err)
 	}
@@ -106,15 +107,15 @@ func Read(r io.Reader) (*Tokenizer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read tokenizer: %w", err)
 	}
-	t, err := newTokenizer(pattern, pieces, ranked, special)
+	t, err := newTokenizer(words, pieces, ranked, special)
 	if err != nil {
 		return nil, fmt.Errorf("read tokenizer: %w", err)
 	}
 	return t, nil
 }
 
-// check returns the split pattern if every step of the file is one that we take.
-func (f *file) check() (pattern string, err error) {
+// check returns the barrier words if every step of the file is one that we take.
+func (f *file) check() (*barrier, error) {
 	for _, step := range []struct {
 		name  string
 		value any
@@ -124,30 +125,30 @@ func (f *file) check() (pattern string, err error) {
 		{"continuing_subword_prefix", f.Model.ContinuingSubwordPrefix}, {"end_of_word_suffix", f.Model.EndOfWordSuffix},
 	} {
 		if step.value != nil && step.value != "" {
-			return "", fmt.Errorf("%s is not supported", step.name)
+			return nil, fmt.Errorf("%s is not supported", step.name)
 		}
 	}
 	if f.Model.Type != "BPE" || !f.Model.IgnoreMerges || f.Model.ByteFallback {
-		return "", fmt.Errorf("model is not byte-level BPE with ignore_merges")
+		return nil, fmt.Errorf("model is not byte-level BPE with ignore_merges")
 	}
 	if f.PreTokenizer.Type != "Sequence" || len(f.PreTokenizer.Pretokenizers) != 2 {
-		return "", fmt.Errorf("pre_tokenizer is not a Sequence of Split and ByteLevel")
+		return nil, fmt.Errorf("pre_tokenizer is not a Sequence of Split and ByteLevel")
 	}
 	var s splitStep
 	if err := json.Unmarshal(f.PreTokenizer.Pretokenizers[0], &s); err != nil {
-		return "", fmt.Errorf("pre_tokenizer: %w", err)
+		return nil, fmt.Errorf("pre_tokenizer: %w", err)
 	}
 	if s.Type != "Split" || s.Behavior != "Isolated" || s.Invert {
-		return "", fmt.Errorf("the first pre_tokenizer is not an isolating Split")
+		return nil, fmt.Errorf("the first pre_tokenizer is not an isolating Split")
 	}
 	var b byteLevel
 	if err := json.Unmarshal(f.PreTokenizer.Pretokenizers[1], &b); err != nil {
-		return "", fmt.Errorf("pre_tokenizer: %w", err)
+		return nil, fmt.Errorf("pre_tokenizer: %w", err)
 	}
 	if b.Type != "ByteLevel" || b.AddPrefixSpace || b.UseRegex || f.Decoder.Type != "ByteLevel" {
-		return "", fmt.Errorf("the second pre_tokenizer and the decoder are not plain ByteLevel")
+		return nil, fmt.Errorf("the second pre_tokenizer and the decoder are not plain ByteLevel")
 	}
-	return s.Pattern.Regex, nil
+	return readBarrier(s.Pattern.Regex)
 }
 
 // pieces returns the vocabulary as raw bytes by id.
@@ -209,10 +210,7 @@ func (t *Tokenizer) WriteTo(w io.Writer) (int64, error) {
 		return 0, fmt.Errorf("write tokenizer: %w", err)
 	}
 	count := &counter{w: w}
-	enc := json.NewEncoder(count)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	if err := enc.Encode(f); err != nil {
+	if err := encoder(count).Encode(f); err != nil {
 		return count.n, fmt.Errorf("write tokenizer: %w", err)
 	}
 	return count.n, nil
@@ -220,7 +218,7 @@ func (t *Tokenizer) WriteTo(w io.Writer) (int64, error) {
 
 func (t *Tokenizer) file() (*file, error) {
 	s := splitStep{Type: "Split", Behavior: "Isolated"}
-	s.Pattern.Regex = t.pattern
+	s.Pattern.Regex = t.barrier.pattern()
 	level := byteLevel{Type: "ByteLevel", TrimOffsets: true}
 	f := &file{
 		Version:      "1.0",
@@ -230,11 +228,11 @@ func (t *Tokenizer) file() (*file, error) {
 		Model:        model{Type: "BPE", IgnoreMerges: true, Vocab: map[string]int32{}, Merges: []mergeLine{}},
 	}
 	for _, step := range []any{s, level} {
-		data, err := json.Marshal(step)
-		if err != nil {
+		var data bytes.Buffer
+		if err := encoder(&data).Encode(step); err != nil {
 			return nil, err
 		}
-		f.PreTokenizer.Pretokenizers = append(f.PreTokenizer.Pretokenizers, data)
+		f.PreTokenizer.Pretokenizers = append(f.PreTokenizer.Pretokenizers, data.Bytes())
 	}
 	for id, p := range t.pieces[:t.firstOwn] {
 		f.Model.Vocab[symbols(p)] = int32(id)
@@ -246,6 +244,14 @@ func (t *Tokenizer) file() (*file, error) {
 		f.AddedTokens = append(f.AddedTokens, addedToken{ID: id, Content: t.pieces[id], Special: true})
 	}
 	return f, nil
+}
+
+// encoder writes texts as they are; the expression is full of angle brackets.
+func encoder(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	return enc
 }
 
 // counter counts the bytes that pass.

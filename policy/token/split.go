@@ -7,63 +7,106 @@ import (
 )
 
 // The file says "no ASCII letter, digit or underscore beside the word" with lookarounds, because \b means
-// Unicode words to the engine of the tokenizers library and ASCII words to Go's. Go's engine has no
-// lookarounds, but beside an ASCII word character each of these two says exactly what its \b says.
+// Unicode words to the engine of the tokenizers library.
 const (
 	noneBefore = `(?<![0-9A-Za-z_])`
 	noneAfter  = `(?![0-9A-Za-z_])`
 )
 
-var boundaries = strings.NewReplacer(noneBefore, `\b`, noneAfter, `\b`)
+// barrier cuts text at barrier words. Both kinds of word start where a run of ASCII letters, digits and
+// underscores starts, and take one space before it along; a word is a whole run, a stem the beginning of one.
+type barrier struct {
+	words, stems []string
+	isWord       map[string]bool
+}
 
 var plainWord = regexp.MustCompile(`^[0-9A-Za-z]+$`)
 
-// barrierPattern returns the expression, in the file's dialect, that matches every word and stem with an
-// optional space before it.
-func barrierPattern(words, stems []string) (string, error) {
+func newBarrier(words, stems []string) (*barrier, error) {
+	b := &barrier{words: words, stems: stems, isWord: map[string]bool{}}
 	for _, list := range [][]string{words, stems} {
+		if len(list) == 0 {
+			return nil, fmt.Errorf("there are no barrier words or no stems")
+		}
 		for _, w := range list {
 			if !plainWord.MatchString(w) {
-				return "", fmt.Errorf("barrier word %q is not of ASCII letters and digits only", w)
+				return nil, fmt.Errorf("barrier word %q is not of ASCII letters and digits only", w)
 			}
 		}
 	}
-	var alternatives []string
-	if len(words) > 0 {
-		alternatives = append(alternatives, noneBefore+"(?:"+strings.Join(words, "|")+")"+noneAfter)
+	for _, w := range words {
+		b.isWord[w] = true
 	}
-	if len(stems) > 0 {
-		alternatives = append(alternatives, noneBefore+"(?:"+strings.Join(stems, "|")+")")
-	}
-	if len(alternatives) == 0 {
-		return "", fmt.Errorf("no barrier words")
-	}
-	return " ?(?:" + strings.Join(alternatives, "|") + ")", nil
+	return b, nil
 }
 
-// compileBarrier compiles an expression in the file's dialect. Constructs beyond Go's syntax are refused.
-func compileBarrier(pattern string) (*regexp.Regexp, error) {
-	re, err := regexp.Compile(boundaries.Replace(pattern))
+// pattern is the regular expression of the file, which matches the barrier words.
+func (b *barrier) pattern() string {
+	return " ?" + noneBefore + "(?:(?:" + strings.Join(b.words, "|") + ")" + noneAfter + "|" + strings.Join(b.stems, "|") + ")"
+}
+
+var patternForm = regexp.MustCompile(`\(\?:\(\?:([^()]*)\)[^|]*\|([^()]*)\)$`)
+
+// readBarrier is the inverse of pattern. It refuses expressions of another form.
+func readBarrier(pattern string) (*barrier, error) {
+	parts := patternForm.FindStringSubmatch(pattern)
+	if parts == nil {
+		return nil, fmt.Errorf("the split pattern is not a list of barrier words")
+	}
+	b, err := newBarrier(strings.Split(parts[1], "|"), strings.Split(parts[2], "|"))
 	if err != nil {
-		return nil, fmt.Errorf("compile the split pattern: %w", err)
+		return nil, fmt.Errorf("the split pattern: %w", err)
 	}
-	if re.MatchString("") {
-		return nil, fmt.Errorf("the split pattern matches the empty text")
+	if b.pattern() != pattern {
+		return nil, fmt.Errorf("the split pattern is not a list of barrier words")
 	}
-	return re, nil
+	return b, nil
 }
 
-// split calls yield for the pieces of text, in order: each match of the barrier, and each gap between two.
-func split(barrier *regexp.Regexp, text string, yield func(piece string)) {
-	end := 0
-	for _, m := range barrier.FindAllStringIndex(text, -1) {
-		if m[0] > end {
-			yield(text[end:m[0]])
+func inRun(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+}
+
+// split calls yield for the pieces of text, in order: each barrier word, and each gap between two.
+func (b *barrier) split(text string, yield func(piece string)) {
+	done := 0
+	for i := 0; i < len(text); {
+		if !inRun(text[i]) {
+			i++
+			continue
 		}
-		yield(text[m[0]:m[1]])
-		end = m[1]
+		start := i
+		for i < len(text) && inRun(text[i]) {
+			i++
+		}
+		n := b.match(text[start:i])
+		if n == 0 {
+			continue
+		}
+		end := start + n
+		if start > done && text[start-1] == ' ' {
+			start--
+		}
+		if start > done {
+			yield(text[done:start])
+		}
+		yield(text[start:end])
+		done = end
 	}
-	if end < len(text) {
-		yield(text[end:])
+	if done < len(text) {
+		yield(text[done:])
 	}
+}
+
+// match returns the length of the barrier word at the beginning of a run, 0 if there is none.
+func (b *barrier) match(run string) int {
+	if b.isWord[run] {
+		return len(run)
+	}
+	for _, s := range b.stems {
+		if strings.HasPrefix(run, s) {
+			return len(s)
+		}
+	}
+	return 0
 }

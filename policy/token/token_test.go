@@ -144,7 +144,8 @@ func TestReadRefusesWhatItCannotReproduce(t *testing.T) {
 		{`"special": true`, `"special": false`, "special"},
 		{`"Ġcrane": `, `"Ġcrane": 9`, "has id"},
 		{`"!": `, `"日": `, "no byte"},
-		{`(?:Crane`, `(?=Crane`, "pattern"},
+		{`|Crane`, `|Cr.ne`, "pattern"},
+		{`" ?(?<`, `"(?<`, "pattern"},
 		{`{`, `[`, "invalid character"},
 	} {
 		broken := strings.Replace(buf.String(), c.old, c.new, 1)

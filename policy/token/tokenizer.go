@@ -2,15 +2,13 @@ package token
 
 import (
 	"fmt"
-	"regexp"
 	"sync"
 )
 
 // Tokenizer maps text to ids in [0, Size) and back. It does not change once made, and is safe for concurrent
 // use.
 type Tokenizer struct {
-	pattern string // in the file's dialect
-	barrier *regexp.Regexp
+	barrier *barrier
 	// pieces[id] is the raw bytes of a token of the vocabulary, or the name of a special one.
 	pieces   []string
 	ids      map[string]int32
@@ -33,13 +31,9 @@ const (
 
 // newTokenizer checks a vocabulary and indexes it. pieces are raw bytes by id; special names take the ids
 // after them.
-func newTokenizer(pattern string, pieces []string, ranked []pair, special []string) (*Tokenizer, error) {
-	barrier, err := compileBarrier(pattern)
-	if err != nil {
-		return nil, err
-	}
+func newTokenizer(words *barrier, pieces []string, ranked []pair, special []string) (*Tokenizer, error) {
 	t := &Tokenizer{
-		pattern: pattern, barrier: barrier, ranked: ranked,
+		barrier: words, ranked: ranked,
 		pieces: append(pieces[:len(pieces):len(pieces)], special...),
 		ids:    make(map[string]int32, len(pieces)), merges: make(map[pair]merge, len(ranked)),
 		firstOwn: int32(len(pieces)), special: make(map[string]int32, len(special)),
@@ -93,7 +87,7 @@ func (t *Tokenizer) Piece(id int32) string { return t.pieces[id] }
 // Encode returns the ids of text, which may be any bytes. It never yields the id of a special token.
 func (t *Tokenizer) Encode(text string) []int32 {
 	ids := make([]int32, 0, len(text)/3+1)
-	split(t.barrier, text, func(piece string) { ids = t.appendPiece(ids, piece) })
+	t.barrier.split(text, func(piece string) { ids = t.appendPiece(ids, piece) })
 	return ids
 }
 

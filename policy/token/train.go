@@ -11,10 +11,10 @@ import (
 type TrainConfig struct {
 	// Size is the number of ids wanted, special ones included; fewer come out if the texts give no more merges.
 	Size int
-	// Words are the barrier words, of ASCII letters and digits: each is one token, and another one with a
+	// Words are the barrier words, at least one, of ASCII letters and digits: each is one token, and another one with a
 	// space before it, wherever no ASCII letter, digit or underscore adjoins it.
 	Words []string
-	// Stems are barrier words too, but anything may follow them: "Crane" in "CraneEnv".
+	// Stems, at least one, are barrier words too, but anything may follow them: "Crane" in "CraneEnv".
 	Stems []string
 	// Special are the names of the special tokens; they get the last ids, in this order.
 	Special []string
@@ -25,7 +25,7 @@ type TrainConfig struct {
 // Train learns a tokenizer from texts: ids 0-255 are the bytes, then come the barrier words, then merges of
 // the most frequent neighbours, then the special tokens. Equal texts and configurations give equal tokenizers.
 func Train(texts []string, c TrainConfig) (*Tokenizer, error) {
-	pattern, err := barrierPattern(c.Words, c.Stems)
+	words, err := newBarrier(c.Words, c.Stems)
 	if err != nil {
 		return nil, fmt.Errorf("train tokenizer: %w", err)
 	}
@@ -34,9 +34,7 @@ func Train(texts []string, c TrainConfig) (*Tokenizer, error) {
 		return nil, fmt.Errorf("train tokenizer: bytes, words and special tokens are %d, more than the size %d",
 			len(tr.pieces)+len(c.Special), c.Size)
 	}
-	if err := tr.count(texts, pattern); err != nil {
-		return nil, fmt.Errorf("train tokenizer: %w", err)
-	}
+	tr.count(texts, words)
 	for len(tr.pieces) < tr.want {
 		best, ok := tr.best()
 		if !ok {
@@ -44,7 +42,7 @@ func Train(texts []string, c TrainConfig) (*Tokenizer, error) {
 		}
 		tr.merge(best)
 	}
-	t, err := newTokenizer(pattern, tr.pieces, tr.ranked, c.Special)
+	t, err := newTokenizer(words, tr.pieces, tr.ranked, c.Special)
 	if err != nil {
 		return nil, fmt.Errorf("train tokenizer: %w", err)
 	}
@@ -98,14 +96,10 @@ func (tr *trainer) add(piece string) int32 {
 }
 
 // count splits texts into words and counts the neighbours in them.
-func (tr *trainer) count(texts []string, pattern string) error {
-	barrier, err := compileBarrier(pattern)
-	if err != nil {
-		return err
-	}
+func (tr *trainer) count(texts []string, words *barrier) {
 	seen := map[string]int{}
 	for _, text := range texts {
-		split(barrier, text, func(piece string) {
+		words.split(text, func(piece string) {
 			if _, whole := tr.ids[piece]; !whole {
 				seen[piece]++
 			}
@@ -119,7 +113,6 @@ func (tr *trainer) count(texts []string, pattern string) error {
 		tr.words = append(tr.words, word{ids, seen[piece]})
 		tr.tally(len(tr.words)-1, 1)
 	}
-	return nil
 }
 
 // tally adds the neighbours in word w to the counts, or takes them out if sign is -1.
