@@ -154,7 +154,7 @@ func (r *Run) withSources(list []spade.Environment) ([]spade.Environment, error)
 		path := r.path(environmentsDir, environmentName(list[i].ID))
 		source, err := os.ReadFile(path)
 		if err != nil {
-			return nil, r.readError(err)
+			return nil, damaged(err)
 		}
 		list[i].Source = string(source)
 		if spade.ContentID(list[i].Source) != list[i].ID {
@@ -210,20 +210,25 @@ func (r *Run) Episodes(cycle int) ([]spade.Episode, error) {
 	path := r.path(episodesDir, episodesName(cycle))
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, r.readError(err)
+		return nil, damaged(err)
 	}
 	episodes, err := decodeEpisodes(data)
 	if err == nil && len(episodes) != count {
 		err = fmt.Errorf("it holds %d episodes, %d were committed", len(episodes), count)
 	}
 	if err != nil {
-		return nil, r.readError(fmt.Errorf("%s: %w", path, err))
+		return nil, damaged(fmt.Errorf("%s: %w", path, err))
 	}
 	return episodes, nil
 }
 
 func (r *Run) readError(err error) error {
 	return storeError(atPath(r.path(databaseName), err), "reading the run", "")
+}
+
+// damaged says that a file that was committed cannot be read.
+func damaged(err error) error {
+	return storeError(err, "reading the run", "put the file back from a copy; what other files hold is not affected")
 }
 
 // scanner reads the columns of one row.
