@@ -1,0 +1,68 @@
+package library
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The shell that all environments share: class, life and horizon, and the step that judges. An action is right
+// if it is exactly the boxed answer, so nothing else needs handling; after the end lives stay used up or turns
+// exceed the horizon, so nothing pays again. It is written tersely because its length is paid in tokens.
+const shell = `import random
+class %sEnv:
+ def reset(s,seed=None):
+  r=s.r=random.Random(seed);s.t=0;s.L=%d;s.b=%d
+%s  return %s+s.q(),{}
+ def q(s):
+%s def solution(s):return s.c
+ def step(s,a):
+  c=s.c;w=a=="\\boxed{"+c+"}";s.t+=1;s.b-=not w
+  if s.b<1 or s.t>s.L:return "lost",0.,True,False,{}
+  if s.t==s.L:return "won",1.,True,False,{}
+  return ("ok" if w else "no "+c)+s.q(),0.,False,False,{}`
+
+func inShell(t Theme, horizon, lives int, setup, opening, ask string) string {
+	return fmt.Sprintf(shell, t.stem(), horizon, lives, setup, opening, ask)
+}
+
+func (it *Item) mechanic() *mechanic { return mechanicNamed(it.Mechanic) }
+
+// source writes the environment.
+func (it *Item) source() string {
+	m := it.mechanic()
+	return inShell(it.Theme, it.Horizon, it.Lives, it.fill(m.setup), it.opening(), it.fill(m.ask))
+}
+
+// fill puts the item's own literals into a text of its mechanic.
+func (it *Item) fill(text string) string {
+	m := it.mechanic()
+	return strings.NewReplacer("<words>", sentence(it.Words), "<size>", number(it.Size),
+		"<rule>", m.rules[m.ruleNamed(it.Twist)].python).Replace(text)
+}
+
+// name is how the first observation begins: the object, the mark of a twist, the mechanic's word.
+func (it *Item) name() string {
+	if it.Twist != Plain {
+		return it.Theme.Object + " odd " + it.mechanic().opcode
+	}
+	return it.Theme.Object + " " + it.mechanic().opcode
+}
+
+// opening is the Python expression of the first observation up to the first question.
+func (it *Item) opening() string { return it.sayOpening(it.name()) }
+
+func (it *Item) sayOpening(name string) string {
+	m := it.mechanic()
+	if m.opening == "" {
+		return `"` + name + `"`
+	}
+	if rest, ok := strings.CutPrefix(m.opening, `f"`); ok {
+		return `f"` + name + " " + rest
+	}
+	return `"` + name + ` "+` + m.opening
+}
+
+// indent puts one more space before every line.
+func indent(lines string) string {
+	return " " + strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n ") + "\n"
+}
