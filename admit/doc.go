@@ -1,0 +1,15 @@
+// Package admit decides whether an environment enters a run.
+//
+// It owns the stages of admission and their probes, the mapping from what the sandbox saw to reason codes, the
+// check of hints, and the fingerprint by which copies are known. It does not own how code is run (sandbox), what
+// happens to a refused design, or the pool: the pool's index is an interface that the caller implements. It runs
+// after a design was read from a reply and before its first episode.
+//
+// Stages run cheap first, and the first stage with a reason is the last one that runs; its verdict lists every
+// reason found in it. Two processes under different hash seeds play the same plan in opposite orders at the same
+// time; all later probes only read what those two saw. One file holds one probe; its first comment says what it
+// catches, what it costs and what it cannot see.
+//
+// An environment that misbehaves is refused by a verdict. Errors mean that the sandbox's own machinery failed or
+// that the context ended.
+package admit

@@ -1,0 +1,52 @@
+package admit
+
+import (
+	"fmt"
+
+	"spade"
+	"spade/sandbox"
+)
+
+// faultCodes maps what the sandbox saw to the reason of a refusal. SandboxError is not in it: that is our
+// machinery and no verdict.
+var faultCodes = map[spade.Outcome]spade.Code{
+	spade.EnvError:           spade.Contract,
+	spade.EnvExit:            spade.Contract,
+	spade.WallTimeout:        spade.Hang,
+	spade.CPULimit:           spade.Hang,
+	spade.MemoryLimit:        spade.Memory,
+	spade.OutputLimit:        spade.OutputTooLarge,
+	spade.InvalidReward:      spade.NaNReward,
+	spade.InvalidObservation: spade.Contract,
+	spade.ProtocolViolation:  spade.HiddenIO,
+}
+
+// phaseCodes overrides faultCodes for an environment that raised, left or has the wrong shape before it was
+// first reset.
+var phaseCodes = map[string]spade.Code{
+	"syntax":    spade.Syntax,
+	"load":      spade.LoadError,
+	"construct": spade.LoadError,
+}
+
+// faultCode returns the reason that fault stands for.
+func faultCode(fault *sandbox.Fault) spade.Code {
+	code := faultCodes[fault.Outcome]
+	if early, ok := phaseCodes[fault.Phase]; ok && code == spade.Contract {
+		return early
+	}
+	return code
+}
+
+// faultReason turns fault into a reason; seed and actions say how to see it again.
+func faultReason(fault *sandbox.Fault, seed *int64, actions []string) spade.Reason {
+	return spade.Reason{
+		Code:   faultCode(fault),
+		Detail: fmt.Sprintf("%s: %s", fault.Phase, fault.Message),
+		Evidence: spade.Evidence{
+			Seed:    seed,
+			Actions: cutAll(actions),
+			Trace:   fault.Trace,
+		},
+	}
+}

@@ -1,0 +1,92 @@
+package admit
+
+import (
+	"strings"
+	"unicode"
+
+	"spade"
+)
+
+// shortestSecret is the length in characters from which a lone answer in an observation is a leak.
+const shortestSecret = 4
+
+// answerIsHidden refuses environments whose first observation gives the answer away.
+//
+// Catches: one-step solutions of at least shortestSecret characters that stand in the first observation on all of
+// playSeeds as a word of their own, while no other word there has the same shape (so that it is not a choice among
+// candidates). Costs: a look at what was played. Cannot see: short answers, answers in other words or spread over
+// several turns.
+func answerIsHidden(e *evidence) []spade.Reason {
+	var reason *spade.Reason
+	for _, seed := range playSeeds {
+		ep := e.plain.episode(solver, seed)
+		if ep == nil || len(ep.turns) != 1 || !standsAlone(unboxed(ep.turns[0].action), ep.first) {
+			return nil
+		}
+		if reason == nil {
+			literal := unboxed(ep.turns[0].action)
+			reason = &spade.Reason{
+				Code:   spade.AnswerLeak,
+				Detail: "the first observation contains the answer, and nothing else that looks like one",
+				Evidence: spade.Evidence{
+					Seed:    &seed,
+					Actions: ep.actions(),
+					First:   []string{cut(excerpt(ep.first, literal))},
+					Literal: literal,
+				},
+			}
+		}
+	}
+	return []spade.Reason{*reason}
+}
+
+// unboxed returns the content of an action's box.
+func unboxed(action string) string {
+	_, content, _ := strings.Cut(action, `\boxed{`)
+	return strings.TrimSpace(strings.TrimSuffix(content, "}"))
+}
+
+// standsAlone reports whether answer is a word of observation and the only word of its shape.
+func standsAlone(answer, observation string) bool {
+	if len([]rune(answer)) < shortestSecret {
+		return false
+	}
+	found := false
+	for _, word := range wordsOf(observation) {
+		if word == answer {
+			found = true
+		} else if shape(word) == shape(answer) {
+			return false
+		}
+	}
+	return found
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
+	})
+}
+
+// shape folds each digit, small and capital letter of word into one of its kind.
+func shape(word string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsDigit(r):
+			return '9'
+		case unicode.IsUpper(r):
+			return 'A'
+		case unicode.IsLetter(r):
+			return 'a'
+		}
+		return r
+	}, word)
+}
+
+// excerpt returns the part of text around literal.
+func excerpt(text, literal string) string {
+	const margin = 80
+	at := strings.Index(text, literal)
+	start, end := max(0, at-margin), min(len(text), at+len(literal)+margin)
+	return strings.ToValidUTF8(text[start:end], "")
+}

@@ -1,0 +1,59 @@
+package admit
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"spade/sandbox"
+)
+
+// jail is the sandbox of all tests in this package.
+var jail *sandbox.Sandbox
+
+func TestMain(m *testing.M) {
+	sandbox.Init()
+	os.Exit(runTests(m))
+}
+
+func runTests(m *testing.M) int {
+	var err error
+	if jail, err = sandbox.Open(context.Background(), sandbox.Config{}); err != nil {
+		fmt.Fprintln(os.Stderr, "opening the sandbox for tests:", err)
+		return 1
+	}
+	defer jail.Close()
+	return m.Run()
+}
+
+// judgeCandidate judges c as a run with default settings does and closes the process that is left.
+func judgeCandidate(t *testing.T, c Candidate, index Index) Result {
+	t.Helper()
+	result, err := New(jail, DefaultConfig()).Judge(t.Context(), c, index)
+	if err != nil {
+		t.Fatalf("judging: %v", err)
+	}
+	if result.Process != nil {
+		t.Cleanup(func() { result.Process.Close() })
+	}
+	return result
+}
+
+func readFile(t *testing.T, parts ...string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(parts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// pool is an Index in memory.
+type pool map[string]string
+
+func (p pool) Seen(fingerprint string) (string, bool) {
+	id, ok := p[fingerprint]
+	return id, ok
+}

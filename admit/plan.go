@@ -1,0 +1,65 @@
+package admit
+
+import (
+	"context"
+	"slices"
+)
+
+// plainPlan is what happens in the plain process, in the order of cost.
+func (e *evidence) plainPlan(ctx context.Context, r *run) error {
+	if err := r.look(ctx, seedsUpTo(lookSeeds)); err != nil {
+		return err
+	}
+	for _, seed := range playSeeds {
+		if err := e.fuzz(ctx, r, seed); err != nil {
+			return err
+		}
+		if err := e.solve(ctx, r, seed); err != nil {
+			return err
+		}
+	}
+	if len(r.view.faults) > 0 {
+		return nil // the contract is broken: nothing else will be read
+	}
+	if err := e.playBlind(ctx, r); err != nil {
+		return err
+	}
+	packed, err := e.interleave(ctx, r)
+	if err != nil {
+		return err
+	}
+	alive, err := e.stepOn(ctx, r)
+	e.packed = packed && alive
+	return err
+}
+
+// alternatePlan plays the same episodes as plainPlan in the opposite order, so that whatever outlives an episode
+// shows as a difference. Blind play is not repeated.
+func (e *evidence) alternatePlan(ctx context.Context, r *run) error {
+	seeds := slices.Clone(playSeeds)
+	slices.Reverse(seeds)
+	for _, seed := range seeds {
+		if err := e.solve(ctx, r, seed); err != nil {
+			return err
+		}
+		if err := e.fuzz(ctx, r, seed); err != nil {
+			return err
+		}
+	}
+	seeds = seedsUpTo(lookSeeds)
+	slices.Reverse(seeds)
+	return r.look(ctx, seeds)
+}
+
+func seedsUpTo(n int64) []int64 {
+	seeds := make([]int64, n)
+	for i := range seeds {
+		seeds[i] = int64(i)
+	}
+	return seeds
+}
+
+// otherSeeds are the first lookSeeds seeds but for playSeeds.
+func otherSeeds() []int64 {
+	return slices.DeleteFunc(seedsUpTo(lookSeeds), func(seed int64) bool { return slices.Contains(playSeeds, seed) })
+}

@@ -1,0 +1,184 @@
+package admit
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"spade"
+	"spade/sandbox"
+)
+
+// The players of the survey. All of them are blind to the source but solver, and none draws at random: the same
+// observations get the same actions in both processes.
+const (
+	fuzzPlayer     = "fuzz"     // every kind of action that a model may send
+	emptyPlayer    = "empty"    // says nothing
+	echoPlayer     = "echo"     // sends each observation back
+	listPlayer     = "list"     // names many answers in one action
+	solver         = "solver"   // asks solution()
+	constantPlayer = "constant" // the solver's actions on the first seed, whatever the seed
+)
+
+// move returns a player's action on its turn-th turn (from 0); false ends the episode.
+type move func(ctx context.Context, env *sandbox.Instance, turn int, observation string) (string, bool, *sandbox.Fault, error)
+
+// blind makes a move of a function that needs no instance.
+func blind(act func(turn int, observation string) string) move {
+	return func(_ context.Context, _ *sandbox.Instance, turn int, observation string) (string, bool, *sandbox.Fault, error) {
+		return act(turn, observation), true, nil, nil
+	}
+}
+
+// scripted makes a move that plays actions and then ends.
+func scripted(actions []string) move {
+	return func(_ context.Context, _ *sandbox.Instance, turn int, _ string) (string, bool, *sandbox.Fault, error) {
+		if turn >= len(actions) {
+			return "", false, nil, nil
+		}
+		return actions[turn], true, nil, nil
+	}
+}
+
+// answer dresses an answer as the final action of the given kind.
+func answer(kind spade.Kind, content string) string {
+	if kind == spade.ToolUse {
+		return "<answer>" + content + "</answer>"
+	}
+	return `\boxed{` + content + "}"
+}
+
+func emptyMove(int, string) string { return "" }
+
+// echoMove sends the observation back, without the braces and angle brackets that would end the answer early.
+func echoMove(kind spade.Kind) func(int, string) string {
+	plain := strings.NewReplacer("{", " ", "}", " ", "<", " ", ">", " ", "\\boxed", " ")
+	return func(_ int, observation string) string { return answer(kind, plain.Replace(observation)) }
+}
+
+// listMove names all small numbers in one answer, then letters and common choices.
+func listMove(kind spade.Kind) func(int, string) string {
+	var numbers []string
+	for i := range 101 {
+		numbers = append(numbers, fmt.Sprint(i))
+	}
+	lists := []string{
+		strings.Join(numbers, " "),
+		"A B C D E F G H",
+		"yes no true false left right up down high low",
+		strings.Join(numbers, ", "),
+	}
+	return func(turn int, _ string) string { return answer(kind, lists[turn%len(lists)]) }
+}
+
+// solverMove asks a game's solution() before each action; a tool-use solution is one script, a step a line.
+func solverMove(kind spade.Kind) move {
+	var script []string
+	return func(ctx context.Context, env *sandbox.Instance, turn int, _ string) (string, bool, *sandbox.Fault, error) {
+		if kind == spade.ToolUse && turn > 0 {
+			return scripted(script)(ctx, env, turn, "")
+		}
+		solution, fault, err := env.Solution(ctx)
+		if fault != nil || err != nil {
+			return "", false, fault, err
+		}
+		if kind != spade.ToolUse {
+			return boxed(solution.Text), true, nil, nil
+		}
+		script = nonBlankLines(solution.Text)
+		return scripted(script)(ctx, env, 0, "")
+	}
+}
+
+// boxed puts a game's action into a box unless it brings one.
+func boxed(action string) string {
+	if strings.Contains(action, `\boxed{`) {
+		return action
+	}
+	return `\boxed{` + strings.TrimSpace(action) + "}"
+}
+
+func nonBlankLines(text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+var (
+	numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?`)
+	wordPattern   = regexp.MustCompile(`\pL[\pL\d_]*`)
+)
+
+// fuzzMove goes through the fuzz actions, beginning at offset.
+func fuzzMove(kind spade.Kind, tools []tool, offset int) move {
+	return blind(func(turn int, observation string) string {
+		actions := gameFuzz(observation)
+		if kind == spade.ToolUse {
+			actions = toolFuzz(tools, observation)
+		}
+		return actions[(turn+offset)%len(actions)]
+	})
+}
+
+// fuzzCount is the number of actions after which the fuzz player repeats itself.
+func fuzzCount(kind spade.Kind, tools []tool) int {
+	if kind == spade.ToolUse {
+		return len(toolFuzz(tools, ""))
+	}
+	return len(gameFuzz(""))
+}
+
+// gameFuzz returns actions of every kind: with and without a box, empty, with numbers and words of the
+// observation, out of every plausible range, not a number, very long, in other scripts. Their number does not
+// depend on the observation.
+func gameFuzz(observation string) []string {
+	number := picker(numberPattern.FindAllString(observation, -1), "7")
+	word := picker(optionWords(observation), "test")
+	return []string{
+		"",
+		"no box here",
+		`\boxed{}`,
+		`\boxed{0}`,
+		`\boxed{` + number(0) + "}",
+		`\boxed{` + word(0) + "}",
+		`\boxed{nan}`,
+		`\boxed{-1}`,
+		`\boxed{` + word(1) + " " + number(1) + "}",
+		`\boxed{1000000000000}`,
+		`\boxed{` + number(2) + ", " + number(1) + "}",
+		`\boxed{` + word(2) + "}",
+		`\boxed{inf}`,
+		`\boxed{日本 ½ é}`,
+		`\boxed{` + number(1) + ".5}",
+		`\boxed{` + strings.Repeat("x", 3000) + "}",
+		`\boxed{` + word(0) + " " + word(1) + "}",
+		`\boxed{{}`,
+		`\boxed{1} \boxed{2}`,
+		"\x00\t\n",
+	}
+}
+
+// optionWords returns the words that an observation offers in boxes, then all others.
+func optionWords(observation string) []string {
+	var words []string
+	for _, piece := range strings.Split(observation, `\boxed{`)[1:] {
+		inside, _, _ := strings.Cut(piece, "}")
+		words = append(words, wordPattern.FindAllString(inside, -1)...)
+	}
+	return append(words, wordPattern.FindAllString(observation, -1)...)
+}
+
+// picker returns a function that gives the i-th of items, wrapping round, or fallback if there is none.
+func picker(items []string, fallback string) func(int) string {
+	return func(i int) string {
+		if len(items) == 0 {
+			return fallback
+		}
+		return items[i%len(items)]
+	}
+}

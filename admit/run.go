@@ -1,0 +1,157 @@
+package admit
+
+import (
+	"context"
+	"errors"
+
+	"spade"
+	"spade/sandbox"
+)
+
+// view is what one process showed.
+type view struct {
+	looks    map[int64]look
+	episodes map[episodeKey]*episode
+	order    []*episode // as they were played
+	faults   []seenFault
+}
+
+// look is the first observation on a seed and what solution() said to it.
+type look struct {
+	observation string
+	solution    string
+}
+
+// seenFault is a fault with what led to it.
+type seenFault struct {
+	fault *sandbox.Fault
+	// seed is nil if no seed had been given yet.
+	seed    *int64
+	actions []string
+}
+
+// episode returns the first episode of player on seed, nil if there was none.
+func (v *view) episode(player string, seed int64) *episode {
+	return v.episodes[episodeKey{player: player, seed: seed}]
+}
+
+// lastFault returns the newest fault; there must be one.
+func (v *view) lastFault() *sandbox.Fault { return v.faults[len(v.faults)-1].fault }
+
+// errProcessGone ends a run after a fault that its process did not survive. The fault is in the view.
+var errProcessGone = errors.New("the process is gone")
+
+// run plays in one process and keeps what it shows.
+type run struct {
+	process  *sandbox.Process
+	maxTurns int
+	view     *view
+}
+
+func newRun(process *sandbox.Process, maxTurns int) *run {
+	return &run{process: process, maxTurns: maxTurns, view: &view{
+		looks:    make(map[int64]look),
+		episodes: make(map[episodeKey]*episode),
+	}}
+}
+
+// note keeps fault and returns errProcessGone unless the process can go on.
+func (r *run) note(fault *sandbox.Fault, seed *int64, actions []string) error {
+	r.view.faults = append(r.view.faults, seenFault{fault: fault, seed: seed, actions: actions})
+	switch fault.Outcome {
+	case spade.EnvError, spade.InvalidReward, spade.InvalidObservation:
+		return nil
+	}
+	return errProcessGone
+}
+
+// look resets one instance to each of seeds in turn and asks for its solution there.
+func (r *run) look(ctx context.Context, seeds []int64) error {
+	env, fault, err := r.process.New(ctx, r.maxTurns)
+	if err != nil {
+		return err
+	}
+	if fault != nil {
+		return r.note(fault, nil, nil)
+	}
+	defer env.Close()
+	for _, seed := range seeds {
+		first, fault, err := env.Reset(ctx, seed)
+		var solution sandbox.Solution
+		if fault == nil && err == nil && r.process.HasSolution() {
+			solution, fault, err = env.Solution(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		if fault != nil {
+			// An environment that fails on one seed is not asked about the others.
+			return r.note(fault, &seed, nil)
+		}
+		r.view.looks[seed] = look{observation: first.Text, solution: solution.Text}
+	}
+	return nil
+}
+
+// play plays one episode in an instance of its own and keeps it in the view.
+func (r *run) play(ctx context.Context, key episodeKey, next move) (*episode, error) {
+	ep := &episode{episodeKey: key}
+	r.view.episodes[key] = ep
+	r.view.order = append(r.view.order, ep)
+	seat, err := r.sit(ctx, ep, next)
+	defer seat.leave()
+	for err == nil && !seat.over {
+		err = seat.move(ctx)
+	}
+	if err == nil && ep.fault != nil {
+		err = r.note(ep.fault, &ep.seed, ep.actions())
+	}
+	return ep, err
+}
+
+// seat is a player at an instance.
+type seat struct {
+	env  *sandbox.Instance
+	ep   *episode
+	next move
+	over bool
+}
+
+// sit makes an instance and resets it. The seat is never nil and must be left.
+func (r *run) sit(ctx context.Context, ep *episode, next move) (*seat, error) {
+	s := &seat{ep: ep, next: next}
+	var err error
+	if s.env, ep.fault, err = r.process.New(ctx, r.maxTurns); err != nil || ep.fault != nil {
+		s.over = true
+		return s, err
+	}
+	first, fault, err := s.env.Reset(ctx, ep.seed)
+	ep.first, ep.fault = first.Text, fault
+	s.over = fault != nil
+	return s, err
+}
+
+// leave frees the instance.
+func (s *seat) leave() {
+	if s.env != nil {
+		s.env.Close()
+	}
+}
+
+// move plays one turn.
+func (s *seat) move(ctx context.Context) error {
+	observation := s.ep.first
+	if n := len(s.ep.turns); n > 0 {
+		observation = s.ep.turns[n-1].step.Observation
+	}
+	action, more, fault, err := s.next(ctx, s.env, len(s.ep.turns), observation)
+	if err != nil || fault != nil || !more {
+		s.over, s.ep.fault = true, fault
+		return err
+	}
+	step, fault, err := s.env.Step(ctx, action)
+	s.ep.turns = append(s.ep.turns, turn{action: action, step: step})
+	s.ep.fault = fault
+	s.over = fault != nil || step.Terminated || step.Truncated || len(s.ep.turns) >= s.env.MaxTurns()
+	return err
+}

@@ -1,0 +1,88 @@
+package admit
+
+import (
+	"fmt"
+	"slices"
+
+	"spade"
+)
+
+// seedsMatter refuses environments whose episodes are all the same task.
+//
+// Catches: one sequence of actions that wins on each of the first lookSeeds seeds, and, where there is no
+// solution() to tell, a reset that never uses its seed. Costs: episodes with the constant actions, only if the
+// solver's are the same on all of playSeeds. Cannot see: tasks that differ in looks only but not in what wins,
+// if the winning actions vary in form. Equal first observations are no fault: what differs may be hidden.
+func seedsMatter(e *evidence) []spade.Reason {
+	if e.blindWins[constantPlayer] == lookSeeds {
+		ep := e.plain.episode(constantPlayer, playSeeds[0])
+		return []spade.Reason{{
+			Code:     spade.Trivial,
+			Detail:   fmt.Sprintf("the same actions win on all of %d seeds", lookSeeds),
+			Evidence: spade.Evidence{Actions: cutAll(ep.actions())},
+		}}
+	}
+	if !e.hasSolution && e.looksAlike() && !usesSeed(e.tokens) {
+		return []spade.Reason{{
+			Code:     spade.Trivial,
+			Detail:   "reset ignores its seed: every episode is the same task",
+			Evidence: spade.Evidence{First: []string{cut(e.plain.looks[0].observation)}},
+		}}
+	}
+	return nil
+}
+
+// looksAlike reports whether nothing that was seen tells one seed from another.
+func (e *evidence) looksAlike() bool {
+	for _, l := range e.plain.looks {
+		if l != e.plain.looks[0] {
+			return false
+		}
+	}
+	first := e.plain.episode(fuzzPlayer, playSeeds[0]).lines()
+	for _, seed := range playSeeds[1:] {
+		if !slices.Equal(first, e.plain.episode(fuzzPlayer, seed).lines()) {
+			return false
+		}
+	}
+	return true
+}
+
+// usesSeed reports whether some method reset reads the parameter after self.
+func usesSeed(tokens []token) bool {
+	lines := logicalLines(tokens)
+	for i, line := range lines {
+		if len(line) < 3 || line[0].text != "def" || line[1].text != "reset" {
+			continue
+		}
+		names := parameters(line[2:])
+		for _, inner := range append([][]token{afterColon(line)}, block(lines[i+1:], line[0].indent)...) {
+			for _, t := range inner {
+				if len(names) > 0 && t.kind == nameToken && t.text == names[0] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// block returns the lines that are indented deeper than indent, up to the first that is not.
+func block(lines [][]token, indent int) [][]token {
+	for i, line := range lines {
+		if line[0].indent <= indent {
+			return lines[:i]
+		}
+	}
+	return lines
+}
+
+// afterColon returns what follows the last colon of a def line: its body, if that stands on the same line.
+func afterColon(line []token) []token {
+	for i := len(line) - 1; i >= 0; i-- {
+		if line[i].text == ":" && line[i].kind == operatorToken {
+			return line[i+1:]
+		}
+	}
+	return nil
+}

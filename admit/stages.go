@@ -1,0 +1,56 @@
+package admit
+
+import "spade"
+
+// probe reads what the survey saw and returns what it finds.
+type probe func(*evidence) []spade.Reason
+
+// stage is a set of probes whose reasons are reported together.
+type stage struct {
+	name   string
+	probes []probe
+}
+
+// surveyStages are the stages that read the survey, in order. The stages before them (source, load, grounding)
+// need no play.
+var surveyStages = []stage{
+	{"contract", []probe{faultsSeen, rewardsInRange}},
+	{"determinism", []probe{runsAgree}},
+	{"seeds", []probe{seedsMatter}},
+	{"witness", []probe{solutionWins, doneIsDone}},
+	{"exploits", []probe{blindPlayLoses}},
+	{"leaks", []probe{answerIsHidden}},
+}
+
+// newVerdict returns a verdict whose lists are empty and not nil, so that they print as [].
+func newVerdict() spade.Verdict {
+	return spade.Verdict{Reasons: []spade.Reason{}, Warnings: []spade.Warning{}}
+}
+
+// pass records that stage ran and what it found, and reports whether the candidate got through.
+func pass(v *spade.Verdict, stage string, reasons []spade.Reason) bool {
+	v.Stage = stage
+	v.Reasons = append(v.Reasons, reasons...)
+	return len(reasons) == 0
+}
+
+// judge runs the stages on e until one finds a reason.
+func judge(v *spade.Verdict, e *evidence) {
+	for _, s := range surveyStages {
+		var reasons []spade.Reason
+		for _, p := range s.probes {
+			reasons = append(reasons, p(e)...)
+		}
+		if !pass(v, s.name, reasons) {
+			return
+		}
+	}
+	v.Admit = true
+	v.Packed = e.packed
+	if !e.hasSolution {
+		v.Warnings = append(v.Warnings, spade.Warning{
+			Code:   "no_witness",
+			Detail: "there is no solution(): nothing shows yet that this environment can be won",
+		})
+	}
+}

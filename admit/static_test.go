@@ -1,0 +1,178 @@
+package admit
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"spade"
+)
+
+func TestLex(t *testing.T) {
+	tests := []struct {
+		name, source string
+		want         []string
+	}{
+		{"comment and continuation", "a = 1 + \\\n  2  # b\n", []string{"a", "=", "1", "+", "2"}},
+		{"strings", `x = r'\d' + "it's"`, []string{"x", "=", `\d`, "+", "it's"}},
+		{"triple quotes", "'''a\n'b'\n'''\nc", []string{"a\n'b'\n", "c"}},
+		{"formatted", `f"at {s.y:>3} of {{n}}"`, []string{"at {} of {n}", "s", ".", "y", ":", ">", "3"}},
+		{"unclosed string", "a = 'b\nc", []string{"a", "=", "b", "c"}},
+		{"unclosed bracket in text", `f"{a`, []string{"{}", "a"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, token := range lex(test.source) {
+				got = append(got, token.text)
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("lex(%q) = %q, want %q", test.source, got, test.want)
+			}
+		})
+	}
+}
+
+func FuzzLex(f *testing.F) {
+	f.Add("class A:\n def f(s, x={'a': f\"{s.b}\"}):\n  return x # y\n")
+	f.Add("f'{{{a}}}' \"\"\"")
+	f.Add("\\\n\t'\\")
+	f.Fuzz(func(t *testing.T, source string) {
+		for _, line := range logicalLines(withoutMain(lex(source))) {
+			if len(line) == 0 {
+				t.Fatal("an empty logical line")
+			}
+		}
+		if a, b := Fingerprint(source), Fingerprint(source); a != b {
+			t.Fatalf("two fingerprints of one source: %s, %s", a, b)
+		}
+	})
+}
+
+func TestFingerprint(t *testing.T) {
+	const source = "import random\nclass AEnv:\n  def step(s, a):\n    x = a + 'lit'\n    return (x, 1)\n"
+	tests := []struct {
+		name, other string
+		same        bool
+	}{
+		{"names", strings.NewReplacer("x", "y", "AEnv", "BEnv").Replace(source), true},
+		{"comments and layout", strings.ReplaceAll(source, "    ", "        ") + "\n# end\n", true},
+		{"docstring and imports", "\"\"\"doc\"\"\"\nimport re\n" + source, true},
+		{"quotes and parentheses", strings.NewReplacer("'lit'", `"lit"`, "(x, 1)", "x, 1").Replace(source), true},
+		{"a demo under the main guard", source + "if __name__ == '__main__':\n  print(1)\n", true},
+		{"another number", strings.Replace(source, "1)", "2)", 1), false},
+		{"another text", strings.Replace(source, "lit", "lot", 1), false},
+		{"two names for one", strings.Replace(source, "return (x", "return (a", 1), false},
+	}
+	for _, test := range tests {
+		if got := Fingerprint(test.other) == Fingerprint(source); got != test.same {
+			t.Errorf("%s: same = %v, want %v", test.name, got, test.same)
+		}
+	}
+}
+
+func TestImportReasons(t *testing.T) {
+	tests := []struct {
+		source   string
+		code     spade.Code // "" where nothing is found
+		evidence string
+	}{
+		{"import subprocess", spade.ForbiddenImport, "subprocess"},
+		{"import re, socket as s", spade.ForbiddenImport, "socket"},
+		{"from urllib.request import urlopen", spade.ForbiddenImport, "urllib.request"},
+		{"from concurrent import futures", spade.ForbiddenImport, "concurrent.futures"},
+		{"def f():\n import ctypes.util", spade.ForbiddenImport, "ctypes.util"},
+		{"import tempfile", spade.HiddenIO, "tempfile"},
+		{"with open('x') as f: pass", spade.HiddenIO, "open()"},
+		{"k = os.environ['K']", spade.HiddenIO, "os.environ"},
+		{"Path('a').write_text('b')", spade.HiddenIO, "write_text()"},
+		{"import random, re\nfrom math import *", "", ""},
+		{"from http import HTTPStatus\nfrom urllib.parse import quote", "", ""},
+		{"class A:\n def open(self): self.open()\n", "", ""},
+		{"x = 'open(1)' # open(2)", "", ""},
+		{"if __name__ == '__main__':\n open('x')\n", "", ""},
+		{"socket = 1; signal = socket", "", ""},
+	}
+	for _, test := range tests {
+		reasons := importReasons(withoutMain(lex(test.source)))
+		if test.code == "" {
+			if len(reasons) > 0 {
+				t.Errorf("%q: reasons %+v, want none", test.source, reasons)
+			}
+			continue
+		}
+		if len(reasons) == 0 || reasons[0].Code != test.code || reasons[0].Evidence.Literal != test.evidence {
+			t.Errorf("%q: reasons %+v, want %s for %s", test.source, reasons, test.code, test.evidence)
+		}
+	}
+}
+
+func TestOverlap(t *testing.T) {
+	const passage = "The crane swings its load over the yard; hoisting and lowering are done by the crew."
+	tests := []struct {
+		source string
+		want   int
+	}{
+		{"class CraneYardEnv:\n  pass", 2},
+		{"x = 'hoist, lower, swing'", 3},
+		{"# crane yard load\nx = 1", 0},
+		{"the_and_over = 1", 0},
+		{`f"crane {self.loads}"`, 2},
+	}
+	for _, test := range tests {
+		if got := Overlap(passage, test.source); got != test.want {
+			t.Errorf("Overlap(%q) = %d, want %d", test.source, got, test.want)
+		}
+	}
+}
+
+func TestUnseededDraw(t *testing.T) {
+	tests := []struct{ source, want string }{
+		{"x = random.randint(0, 9)", "random.randint"},
+		{"r = random.Random(1); r.randint(0, 9)", ""},
+		{"random.seed(s); random.choice(a)", ""},
+		{"np.random.rand(3)", "random.rand"},
+		{"np.random.default_rng(1).integers(3)", ""},
+	}
+	for _, test := range tests {
+		if got := unseededDraw(lex(test.source)); got != test.want {
+			t.Errorf("unseededDraw(%q) = %q, want %q", test.source, got, test.want)
+		}
+	}
+}
+
+func TestDeclaredTools(t *testing.T) {
+	source := "class A:\n def tool_weigh(self, parcel: Dict[str, int], unit='kg'):\n  pass\n def tool_list(self): pass\n"
+	got := declaredTools(lex(source))
+	if len(got) != 2 || got[0].name != "weigh" || !slices.Equal(got[0].parameters, []string{"parcel", "unit"}) ||
+		got[1].name != "list" || len(got[1].parameters) != 0 {
+		t.Errorf("declaredTools = %+v", got)
+	}
+}
+
+func TestUsesSeed(t *testing.T) {
+	tests := []struct {
+		source string
+		want   bool
+	}{
+		{"class A:\n def reset(self, seed=None):\n  r = Random(seed)\n  return r\n def step(self): pass", true},
+		{"class A:\n def reset(self, seed=None):\n  r = Random(5)\n  return r\n def step(self, seed): return seed", false},
+		{"class A:\n def reset(s, n=None): s.r = n", true},
+	}
+	for _, test := range tests {
+		if got := usesSeed(lex(test.source)); got != test.want {
+			t.Errorf("usesSeed(%q) = %v, want %v", test.source, got, test.want)
+		}
+	}
+}
+
+func TestEveryOutcomeHasACode(t *testing.T) {
+	for _, outcome := range []spade.Outcome{
+		spade.EnvError, spade.EnvExit, spade.WallTimeout, spade.CPULimit, spade.MemoryLimit, spade.OutputLimit,
+		spade.InvalidReward, spade.InvalidObservation, spade.ProtocolViolation,
+	} {
+		if faultCodes[outcome] == "" {
+			t.Errorf("no code for outcome %s", outcome)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package admit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"spade"
+	"spade/sandbox"
+)
+
+// playSeeds are the seeds that whole episodes are played on. 0 is among them because it is falsy.
+var playSeeds = []int64{0, 1, 7}
+
+// lookSeeds is the number of seeds, from 0, whose first observation and first solution are looked at, and on
+// which a suspicion raised on playSeeds is settled.
+const lookSeeds = 16
+
+// maxRounds bounds the episodes in which the fuzz player gets through its actions on one seed.
+const maxRounds = 6
+
+// evidence is what the survey saw: all that the later stages read.
+type evidence struct {
+	kind        spade.Kind
+	hasSolution bool
+	tokens      []token
+	tools       []tool
+	// plain and alternate are the views of the two processes.
+	plain, alternate *view
+	// process is the plain process, nil if it is gone.
+	process *sandbox.Process
+	// packed says that interleaved instances gave the episodes of separate ones.
+	packed bool
+	// blindWins counts, for each blind player that won on all of playSeeds, the seeds among the first lookSeeds
+	// on which it wins.
+	blindWins map[string]int
+	// paidAgain is an episode that was won, went on and was won again; nil if there was none.
+	paidAgain *episode
+}
+
+// gather runs the survey. process is the plain process, which it takes over: e.process is the one that is left.
+// The alternate process starts here and is gone afterwards.
+//
+// Costs: about a dozen short episodes in each process, at the same time. Cannot see: what only other seeds than
+// the first lookSeeds, longer play or other actions bring out.
+func (a *Admission) gather(ctx context.Context, source string, tokens []token, process *sandbox.Process) (*evidence, error) {
+	e := &evidence{
+		kind:        process.Kind(),
+		hasSolution: process.HasSolution(),
+		tokens:      tokens,
+		tools:       declaredTools(tokens),
+		blindWins:   make(map[string]int),
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		e.plain, e.process, err = a.watch(ctx, source, sandbox.LoadOptions{}, process, e.plainPlan)
+		return err
+	})
+	group.Go(func() (err error) {
+		var other *sandbox.Process
+		e.alternate, other, err = a.watch(ctx, source, sandbox.LoadOptions{Alternate: true}, nil, e.alternatePlan)
+		closeProcess(other)
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		closeProcess(e.process)
+		return nil, err
+	}
+	return e, nil
+}
+
+// watch lets plan play in process, or in a fresh one if that is nil, and returns what showed and the process, nil
+// if it is gone. What may have been a busy machine's doing is tried once more from the start.
+func (a *Admission) watch(ctx context.Context, source string, options sandbox.LoadOptions, process *sandbox.Process, plan func(context.Context, *run) error) (*view, *sandbox.Process, error) {
+	for attempt := 1; ; attempt++ {
+		if process == nil {
+			fresh, fault, err := a.load(ctx, source, options)
+			if err != nil {
+				return nil, nil, err
+			}
+			if fault != nil {
+				return &view{faults: []seenFault{{fault: fault}}}, nil, nil
+			}
+			process = fresh
+		}
+		r := newRun(process, a.config.MaxTurns)
+		err := plan(ctx, r)
+		if err != nil && !errors.Is(err, errProcessGone) {
+			process.Close()
+			return nil, nil, fmt.Errorf("probing an environment: %w", err)
+		}
+		if err == nil {
+			return r.view, process, nil
+		}
+		process.Close()
+		process = nil
+		if fault := r.view.lastFault(); attempt > 1 || !doubtful(fault) {
+			return r.view, nil, certain(fault)
+		}
+	}
+}
+
+// load starts a process with source in it. What may have been a busy machine's doing is tried once more.
+func (a *Admission) load(ctx context.Context, source string, options sandbox.LoadOptions) (*sandbox.Process, *sandbox.Fault, error) {
+	process, fault, err := a.sandbox.Load(ctx, source, options)
+	if err == nil && fault != nil && doubtful(fault) {
+		process, fault, err = a.sandbox.Load(ctx, source, options)
+	}
+	if err == nil && fault != nil {
+		err = certain(fault)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("loading an environment for admission: %w", err)
+	}
+	return process, fault, nil
+}
+
+// doubtful reports whether fault may be the machine's doing: our machinery failed, or the clock ran out while the
+// process had hardly used a processor.
+func doubtful(fault *sandbox.Fault) bool {
+	return fault.Outcome == spade.SandboxError || fault.Outcome == spade.WallTimeout && fault.CPU < time.Second
+}
+
+// certain returns an error if fault is that of our machinery.
+func certain(fault *sandbox.Fault) error {
+	if fault.Outcome != spade.SandboxError {
+		return nil
+	}
+	return spade.Errorf(spade.BySandbox, "Run spade doctor to see what the sandbox lacks on this machine.",
+		"the sandbox failed twice in a row: %s: %s", fault.Phase, fault.Message)
+}
+
+func closeProcess(process *sandbox.Process) {
+	if process != nil {
+		process.Close()
+	}
+}

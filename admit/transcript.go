@@ -1,0 +1,104 @@
+package admit
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"spade/sandbox"
+)
+
+// turn is one action and what step made of it.
+type turn struct {
+	action string
+	step   sandbox.Step
+}
+
+// episode is one play of one seed by one player.
+type episode struct {
+	episodeKey
+	first string // observation
+	turns []turn
+	// fault ended the episode early, nil if none did.
+	fault *sandbox.Fault
+}
+
+// episodeKey names an episode across processes. Round counts the episodes of the fuzz player, which goes on where
+// its last one ended; it is 0 for the others.
+type episodeKey struct {
+	player string
+	seed   int64
+	round  int
+}
+
+// won reports whether the episode ended in a win: terminated, with a reward of at least 1.
+func (e *episode) won() bool {
+	if len(e.turns) == 0 {
+		return false
+	}
+	last := e.turns[len(e.turns)-1].step
+	return e.fault == nil && last.Terminated && last.Reward >= 1
+}
+
+func (e *episode) actions() []string {
+	actions := make([]string, len(e.turns))
+	for i, t := range e.turns {
+		actions[i] = t.action
+	}
+	return actions
+}
+
+// lines writes the episode as one line a turn, the first observation before them.
+func (e *episode) lines() []string {
+	lines := []string{"reset: " + e.first}
+	for _, t := range e.turns {
+		lines = append(lines, t.line())
+	}
+	if e.fault != nil {
+		lines = append(lines, "fault: "+e.fault.Message)
+	}
+	return lines
+}
+
+func (t turn) line() string {
+	end := ""
+	if t.step.Terminated {
+		end += " terminated"
+	}
+	if t.step.Truncated {
+		end += " truncated"
+	}
+	return fmt.Sprintf("%s -> %g%s %s %s", t.action, t.step.Reward, end, t.step.Observation, t.step.Info)
+}
+
+// cut shortens a line of evidence to what a person reads.
+func cut(line string) string {
+	const longest = 240
+	if len(line) <= longest {
+		return line
+	}
+	end := longest
+	for !utf8.RuneStart(line[end]) {
+		end--
+	}
+	return line[:end] + "…"
+}
+
+// cutAll shortens each line.
+func cutAll(lines []string) []string {
+	short := make([]string, len(lines))
+	for i, line := range lines {
+		short[i] = cut(line)
+	}
+	return short
+}
+
+// difference cuts two transcripts down to the first line in which they differ and the one before it.
+func difference(first, second []string) (a, b []string) {
+	at := 0
+	for at < len(first) && at < len(second) && first[at] == second[at] {
+		at++
+	}
+	return cutAll(around(first, at)), cutAll(around(second, at))
+}
+
+func around(lines []string, at int) []string { return lines[max(0, at-1):min(len(lines), at+1)] }

@@ -1,0 +1,41 @@
+package admit
+
+import (
+	"context"
+	"fmt"
+
+	"spade"
+)
+
+// solve plays the environment's own solution on seed.
+func (e *evidence) solve(ctx context.Context, r *run, seed int64) error {
+	if !e.hasSolution {
+		return nil
+	}
+	_, err := r.play(ctx, episodeKey{player: solver, seed: seed}, solverMove(e.kind))
+	return err
+}
+
+// solutionWins replays solution() where there is one.
+//
+// Catches: verifiers that nothing satisfies, goals out of reach within the turn budget, solutions that are wrong on
+// some seed. Costs: one episode a seed. Cannot see: whether the task as told has the answer that wins, or whether
+// an environment without solution() can be won (the warning no_witness says so).
+func solutionWins(e *evidence) []spade.Reason {
+	for _, seed := range playSeeds {
+		ep := e.plain.episode(solver, seed)
+		if ep == nil || ep.won() {
+			continue
+		}
+		end := "the turns were used up"
+		if n := len(ep.turns); n > 0 {
+			end = fmt.Sprintf("the last of %d steps paid %g", n, ep.turns[n-1].step.Reward)
+		}
+		return []spade.Reason{{
+			Code:     spade.Unsolvable,
+			Detail:   fmt.Sprintf("its own solution() does not win on seed %d: %s", seed, end),
+			Evidence: spade.Evidence{Seed: &seed, Actions: cutAll(ep.actions()), First: cutAll(ep.lines())},
+		}}
+	}
+	return nil
+}
