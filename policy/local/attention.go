@@ -99,13 +99,30 @@ func (t *attention) backward(p *pass, b *packed, a *activations) {
 	})
 }
 
-// maximum returns the largest element of x, which is not empty.
+// maximum returns the largest element of x, which is not empty and holds numbers only: anything may come out if
+// it does not.
 func maximum(x []float32) float32 {
-	top := x[0]
-	for _, v := range x[1:] {
-		top = max(top, v)
+	a, b, c, d := x[0], x[0], x[0], x[0]
+	for ; len(x) >= 4; x = x[4:] {
+		if x[0] > a {
+			a = x[0]
+		}
+		if x[1] > b {
+			b = x[1]
+		}
+		if x[2] > c {
+			c = x[2]
+		}
+		if x[3] > d {
+			d = x[3]
+		}
 	}
-	return top
+	for _, v := range x {
+		if v > a {
+			a = v
+		}
+	}
+	return max(a, b, c, d)
 }
 
 func scaleBy(x []float32, factor float32) {

@@ -24,6 +24,9 @@ func (d *drawer) draw(k *kernel.Scratch, logits []float32, spec *policy.Spec) (t
 	top, inverse := maximum(logits), float32(1/spec.Temperature)
 	total := float64(k.Exp(d.probabilities, logits, inverse, top*inverse))
 	u := spec.Rand.Float64()
+	if math.IsNaN(total) {
+		return 0, float32(total)
+	}
 	if spec.TopK > 0 && spec.TopK < len(logits) || spec.TopP > 0 && spec.TopP < 1 {
 		token, total = d.drawCandidate(u, total, spec)
 	} else {

@@ -135,11 +135,7 @@ func (p *Policy) Train(ctx context.Context, batch policy.Batch) (map[string]floa
 	if len(micro) == 0 {
 		return policyNumbers(policyStats{}, 0), nil
 	}
-	interfaces := make([]tokenLoss, len(losses))
-	for i := range losses {
-		interfaces[i] = &losses[i]
-	}
-	g, err := p.gradients.sum(ctx, micro, interfaces)
+	g, err := p.gradients.sum(ctx, micro, asTokenLosses(losses))
 	if err != nil {
 		return nil, fmt.Errorf("train the embedded model: %w", err)
 	}

@@ -92,10 +92,6 @@ func (o *PretrainOptions) rate(share float64) float64 {
 // step trains on one batch and advances p.
 func (p *PretrainProgress) step(ctx context.Context, m *Model, o *optimizer, g *gradients, batch []Document, options *PretrainOptions) error {
 	micro, losses := supervisedLosses(batch)
-	interfaces := make([]tokenLoss, len(losses))
-	for i := range losses {
-		interfaces[i] = &losses[i]
-	}
 	p.Step++
 	for _, d := range batch {
 		p.Tokens += int64(len(d.Tokens))
@@ -103,7 +99,7 @@ func (p *PretrainProgress) step(ctx context.Context, m *Model, o *optimizer, g *
 	if len(micro) == 0 {
 		return nil
 	}
-	gradient, err := g.sum(ctx, micro, interfaces)
+	gradient, err := g.sum(ctx, micro, asTokenLosses(losses))
 	if err != nil {
 		return err
 	}
