@@ -112,7 +112,11 @@ func (r *Run) stage(ctx context.Context, c spade.Cycle, save func(ctx context.Co
 			return err
 		}
 	}
-	if err := writeFiles(r.path(environmentsDir), sources(c.Environments)); err != nil {
+	files, err := sources(c.Environments)
+	if err != nil {
+		return err
+	}
+	if err := writeFiles(r.path(environmentsDir), files); err != nil {
 		return err
 	}
 	if len(c.Episodes) > 0 {
@@ -127,17 +131,20 @@ func (r *Run) stage(ctx context.Context, c spade.Cycle, save func(ctx context.Co
 	return ctx.Err()
 }
 
-// sources returns the files of environments, each once.
-func sources(environments []spade.Environment) []file {
+// sources returns the files of environments, each once. It refuses an id that is not that of the source.
+func sources(environments []spade.Environment) ([]file, error) {
 	var files []file
 	seen := map[string]bool{}
 	for _, e := range environments {
+		if id := spade.ContentID(e.Source); id != e.ID {
+			return nil, fmt.Errorf("the id of environment %q should be %s", e.ID, id)
+		}
 		if !seen[e.ID] {
 			seen[e.ID] = true
 			files = append(files, file{environmentName(e.ID), []byte(e.Source)})
 		}
 	}
-	return files
+	return files, nil
 }
 
 func (r *Run) saveCheckpoint(ctx context.Context, number int, save func(ctx context.Context, dir string) error) error {

@@ -413,6 +413,21 @@ func TestChangedSourceIsNoticed(t *testing.T) {
 	wantError(t, err, spade.ByStore, "changed")
 }
 
+func TestWrongIDIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	r := create(t, dir)
+	c := sampleCycle(1, 3, 1, 4)
+	c.Environments[1].ID = "../../escaped"
+	if err := r.Commit(context.Background(), c, saveNumber(1)); err == nil {
+		t.Error("an id that is not that of the source was committed")
+	}
+	for _, name := range []string{environmentsDir, checkpointsDir} {
+		if entries, _ := os.ReadDir(filepath.Join(dir, name)); len(entries) > 0 {
+			t.Errorf("files were left in %s: %v", name, entries)
+		}
+	}
+}
+
 func TestEnvironmentCommittedAgain(t *testing.T) {
 	r := create(t, t.TempDir())
 	c := sampleCycle(1, 3, 1, 4)
