@@ -1,0 +1,70 @@
+package sandbox
+
+import (
+	"os"
+	"sync"
+	"time"
+)
+
+// A child is one jailed process as we see it from outside.
+type child struct {
+	id   int64
+	conn *os.File
+	pid  int
+	// pidfd names the process even after its number is used again. mu guards it; it is -1 once reaped.
+	mu    sync.Mutex
+	pidfd int
+	// exited is closed after exit has been set.
+	exited chan struct{}
+	exit   exit
+	// release is called once, after the process has ended.
+	release func()
+}
+
+// exit is how a process ended, as the kernel told it.
+type exit struct {
+	// lost says that its fork server died, so that nothing is known.
+	lost   bool
+	status int
+	cpu    time.Duration
+}
+
+// end records how the process ended. Only its fork server calls it, once.
+func (c *child) end(e exit) {
+	c.mu.Lock()
+	c.exit = e
+	closePidfd(c.pidfd)
+	c.pidfd = -1
+	release := c.release
+	c.mu.Unlock()
+	close(c.exited)
+	if release != nil {
+		release()
+	}
+}
+
+// onEnd has release called when the process ends, or now if it has ended.
+func (c *child) onEnd(release func()) {
+	c.mu.Lock()
+	gone := c.pidfd < 0
+	c.release = release
+	c.mu.Unlock()
+	if gone {
+		release()
+	}
+}
+
+// kill ends the process. It does not wait.
+func (c *child) kill() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pidfd >= 0 {
+		killPidfd(c.pidfd)
+	}
+}
+
+// discard ends the process and forgets it.
+func (c *child) discard() {
+	c.kill()
+	c.conn.Close()
+}

@@ -1,0 +1,75 @@
+package sandbox
+
+import (
+	"runtime"
+	"time"
+)
+
+// Config says how a sandbox is opened. Its zero value is usable.
+type Config struct {
+	// Python is the interpreter to use, a path or a command name; "" is python3. Any CPython from 3.10 on will do.
+	Python string
+	// Degraded accepts a jail without namespaces where the machine offers none: landlock, seccomp and limits only.
+	Degraded bool
+	// Limits bound every environment.
+	Limits Limits
+	// MaxProcesses bounds the jailed processes in use at one time; Load waits for a free one. 0 is 32 a processor.
+	MaxProcesses int
+	// Notice is told, once each, what a person should know but need not act on. It may be nil.
+	Notice func(message string)
+	// Progress follows the download of the packages that environments may import. It may be nil.
+	Progress func(done, total int, name string)
+
+	// noNamespaces pretends that the machine has no namespaces.
+	noNamespaces bool
+}
+
+// LoadOptions say how a source is loaded.
+type LoadOptions struct {
+	// Alternate uses a Python whose strings hash differently, so that whatever depends on the order of a set shows.
+	Alternate bool
+}
+
+const (
+	// poolSize is how many processes a fork server keeps ready.
+	poolSize = 8
+	// startTimeout bounds the start of a fork server; importing numpy on a busy machine takes seconds.
+	startTimeout = 60 * time.Second
+	// spawnTimeout bounds the making of one process.
+	spawnTimeout = 30 * time.Second
+	// printedLimit bounds what is kept of an environment's standard output, in bytes.
+	printedLimit = 64 << 10
+)
+
+func (c Config) withDefaults() Config {
+	if c.MaxProcesses <= 0 {
+		c.MaxProcesses = 32 * runtime.NumCPU()
+	}
+	if c.Notice == nil {
+		c.Notice = func(string) {}
+	}
+	if c.Progress == nil {
+		c.Progress = func(int, int, string) {}
+	}
+	c.Limits = c.Limits.withDefaults()
+	return c
+}
+
+func (l Limits) withDefaults() Limits {
+	setDefault(&l.Load, 10*time.Second)
+	setDefault(&l.Reset, 5*time.Second)
+	setDefault(&l.Step, 2*time.Second)
+	setDefault(&l.CPU, 60*time.Second)
+	setDefault(&l.Memory, 256<<20)
+	setDefault(&l.Observation, 64<<10)
+	return l
+}
+
+func setDefault[T time.Duration | int64 | int](field *T, value T) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+// frame is the largest answer to one operation, in bytes: an observation and an info, escaped, and a traceback.
+func (l Limits) frame() int { return max(1<<20, 16*l.Observation) }

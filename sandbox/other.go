@@ -1,0 +1,42 @@
+//go:build !linux
+
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// Outside Linux there is no jail: Open says so, and nothing below is reached after that.
+
+var errNoJail = errors.New("jails need Linux")
+
+// Init does nothing outside Linux.
+func Init() {}
+
+func machineLayers() []Layer {
+	return []Layer{{Name: layerPlatform, Why: runtime.GOOS + " has no namespaces and no seccomp", Fix: nextContainer}}
+}
+
+func landlockVersion() int                              { return 0 }
+func namespaceFix(*layerError) string                   { return nextContainer }
+func filters(bool) (instance, server []byte, err error) { return nil, nil, errNoJail }
+func killPidfd(int)                                     {}
+func closePidfd(int)                                    {}
+func cpuTime(int) time.Duration                         { return 0 }
+func queueTime(int) time.Duration                       { return 0 }
+func unread(syscall.RawConn) bool                       { return false }
+func describeExit(int) string                           { return "" }
+func killed(int) bool                                   { return false }
+
+type server struct {
+	dead chan struct{}
+	why  error
+}
+
+func startServer(context.Context, serverSpec) (*server, error) { return nil, errNoJail }
+func (s *server) acquire(context.Context) (*child, error)      { return nil, errNoJail }
+func (s *server) close()                                       {}

@@ -1,0 +1,111 @@
+package sandbox
+
+import (
+	"context"
+	"sync"
+)
+
+// A Program is one source that is played many times: it makes instances and the processes that they need. It is
+// safe for concurrent use.
+type Program struct {
+	sandbox *Sandbox
+	source  string
+	packed  bool
+
+	mu     sync.Mutex
+	closed bool
+	shared *Process
+	made   map[*Process]bool
+}
+
+// Program returns a program of source. If packed, its instances share one process; a process that died is replaced
+// for later instances. If not, every instance has a process of its own.
+func (s *Sandbox) Program(source string, packed bool) *Program {
+	return &Program{sandbox: s, source: source, packed: packed, made: map[*Process]bool{}}
+}
+
+// Adopt takes over a process that has the same source loaded: the first instance will use it.
+func (p *Program) Adopt(process *Process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || p.shared != nil {
+		process.Close()
+		return
+	}
+	p.shared = process
+	p.made[process] = true
+}
+
+// Instance constructs the class once more; see [Process.New] for maxTurns.
+func (p *Program) Instance(ctx context.Context, maxTurns int) (*Instance, *Fault, error) {
+	process, fault, err := p.process(ctx)
+	if fault != nil || err != nil {
+		return nil, fault, err
+	}
+	instance, fault, err := process.New(ctx, maxTurns)
+	if p.packed {
+		return instance, fault, err
+	}
+	if fault != nil || err != nil {
+		p.drop(process)
+		return nil, fault, err
+	}
+	instance.program = p
+	return instance, nil, nil
+}
+
+// process returns the process for the next instance.
+func (p *Program) process(ctx context.Context) (*Process, *Fault, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, nil, errClosed
+	}
+	if p.shared != nil && p.shared.Alive() {
+		process := p.shared
+		if !p.packed {
+			p.shared = nil // adopted, and for one instance only
+		}
+		return process, nil, nil
+	}
+	if p.packed {
+		process, fault, err := p.sandbox.Load(ctx, p.source, LoadOptions{})
+		if process != nil {
+			p.shared = process
+			p.made = map[*Process]bool{process: true}
+		}
+		return process, fault, err
+	}
+	p.mu.Unlock()
+	process, fault, err := p.sandbox.Load(ctx, p.source, LoadOptions{})
+	p.mu.Lock()
+	if process == nil {
+		return nil, fault, err
+	}
+	if p.closed {
+		process.Close()
+		return nil, nil, errClosed
+	}
+	p.made[process] = true
+	return process, nil, nil
+}
+
+// drop ends a process that no instance needs any more.
+func (p *Program) drop(process *Process) {
+	p.mu.Lock()
+	delete(p.made, process)
+	p.mu.Unlock()
+	process.Close()
+}
+
+// Close ends every process of the program.
+func (p *Program) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	for process := range p.made {
+		process.Close()
+	}
+	p.made = nil
+	return nil
+}

@@ -1,0 +1,196 @@
+package sandbox
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"spade"
+	"spade/sandbox/python"
+)
+
+// A Sandbox runs environments. It is safe for concurrent use.
+type Sandbox struct {
+	config      Config
+	interpreter *python.Interpreter
+	status      Status
+	namespaces  bool
+	// slots holds one token per process in use.
+	slots chan struct{}
+	// packages is the folder of the packages that environments may import, "" if they cannot be had.
+	packages func() string
+
+	mu      sync.Mutex
+	closed  bool
+	started int
+	servers map[flavour]*serverSlot
+}
+
+// A flavour is one kind of fork server.
+type flavour struct {
+	// heavy servers have the packages, and numpy loaded.
+	heavy bool
+	// alternate servers hash strings differently.
+	alternate bool
+}
+
+// serverSlot holds the server of one flavour; mu is held while it starts.
+type serverSlot struct {
+	mu     sync.Mutex
+	server *server
+	deaths []time.Time
+}
+
+// Open finds Python, builds a jail to see that it works, and returns a sandbox. If the machine lacks a layer of
+// the jail, the error is a [*spade.Error] by the machine that names the layer and says how to get it, unless
+// config accepts a degraded jail. ctx bounds the opening only.
+func Open(ctx context.Context, config Config) (*Sandbox, error) {
+	config = config.withDefaults()
+	layers := machineLayers()
+	if layer := missing(layers, required); layer != nil {
+		return nil, layer.error()
+	}
+	interpreter, err := python.Find(ctx, config.Python)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sandbox{
+		config:      config,
+		interpreter: interpreter,
+		namespaces:  !config.noNamespaces,
+		slots:       make(chan struct{}, config.MaxProcesses),
+		servers:     map[flavour]*serverSlot{},
+	}
+	s.packages = sync.OnceValue(s.preparePackages)
+	if err := s.openJail(ctx, layers); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// openJail starts the light fork server, with namespaces if that can be and without if that is accepted.
+func (s *Sandbox) openJail(ctx context.Context, layers []Layer) error {
+	var refused *layerError
+	if s.namespaces {
+		_, err := s.server(ctx, flavour{})
+		if err == nil {
+			s.status = s.describe(Full, layers, nil)
+			return nil
+		}
+		if !errors.As(err, &refused) {
+			return err
+		}
+	} else {
+		refused = &layerError{layerUser, errors.New("switched off")}
+	}
+	if !s.config.Degraded {
+		return namespaceError(refused)
+	}
+	if layer := missing(layers, requiredDegraded); layer != nil {
+		return layer.error()
+	}
+	s.namespaces = false
+	if _, err := s.server(ctx, flavour{}); err != nil {
+		return spade.Errorf(spade.ByMachine, nextContainer, "starting Python without namespaces: %w", err)
+	}
+	s.status = s.describe(Degraded, layers, refused)
+	return nil
+}
+
+// Close ends every process of the sandbox and waits until they are gone.
+func (s *Sandbox) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	slots := s.servers
+	s.mu.Unlock()
+	for _, slot := range slots {
+		slot.mu.Lock()
+		if slot.server != nil {
+			slot.server.close()
+		}
+		slot.mu.Unlock()
+	}
+	return nil
+}
+
+// Status says what protects this machine from environments.
+func (s *Sandbox) Status() Status { return s.status }
+
+var errClosed = errors.New("the sandbox is closed")
+
+// A fork server that died is replaced, but one that keeps dying is a fault that hides behind retries.
+const (
+	deathsAllowed = 3
+	deathWindow   = time.Minute
+)
+
+// server returns the running fork server of a flavour, starting it if need be.
+func (s *Sandbox) server(ctx context.Context, f flavour) (*server, error) {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil, errClosed
+	}
+	slot := s.servers[f]
+	if slot == nil {
+		slot = &serverSlot{}
+		s.servers[f] = slot
+	}
+	s.mu.Unlock()
+
+	slot.mu.Lock()
+	defer slot.mu.Unlock()
+	if slot.server != nil {
+		select {
+		case <-slot.server.dead:
+			if err := slot.died(); err != nil {
+				return nil, err
+			}
+		default:
+			return slot.server, nil
+		}
+	}
+	s.mu.Lock()
+	s.started++
+	index, closed := s.started, s.closed
+	s.mu.Unlock()
+	if closed {
+		return nil, errClosed
+	}
+	spec, err := s.spec(f, index)
+	if err != nil {
+		return nil, err
+	}
+	slot.server, err = startServer(ctx, spec)
+	return slot.server, err
+}
+
+func (slot *serverSlot) died() error {
+	why := slot.server.why
+	slot.server = nil
+	now := time.Now()
+	slot.deaths = slices.DeleteFunc(append(slot.deaths, now), func(t time.Time) bool { return now.Sub(t) > deathWindow })
+	if len(slot.deaths) > deathsAllowed {
+		return fmt.Errorf("the fork server died %d times within %v: %w", len(slot.deaths), deathWindow, why)
+	}
+	return nil
+}
+
+// usesPackages matches sources that may need the packages.
+var usesPackages = regexp.MustCompile(`\b(numpy|np|sympy|mpmath|networkx|math_verify)\b`)
+
+// preparePackages downloads the packages if they are not in the cache. A failure costs the packages only.
+func (s *Sandbox) preparePackages() string {
+	folder, err := s.interpreter.Packages(context.Background(), s.config.Progress)
+	if err != nil {
+		s.config.Notice(fmt.Sprintf("Environments can use the standard library only: %v", err))
+		return ""
+	}
+	return folder
+}

@@ -1,0 +1,102 @@
+package sandbox
+
+import (
+	"fmt"
+	"slices"
+
+	"spade"
+)
+
+// Tier is how strong the jail is.
+type Tier string
+
+const (
+	// Full: namespaces, private root, seccomp and limits.
+	Full Tier = "full"
+	// Degraded: landlock, seccomp and limits only.
+	Degraded Tier = "degraded"
+)
+
+// Status says what protects this machine from environments.
+type Status struct {
+	Tier Tier `json:"tier"`
+	// Python is the interpreter's binary and version.
+	Python string  `json:"python"`
+	Layers []Layer `json:"layers"`
+}
+
+// Layer is one wall of the jail.
+type Layer struct {
+	Name string `json:"name"`
+	On   bool   `json:"on"`
+	// Why says what the layer does, or what is missing.
+	Why string `json:"why"`
+	// Fix says how to get it, "" if it is on.
+	Fix string `json:"fix,omitempty"`
+}
+
+// required layers must be there in any case; requiredDegraded also where there are no namespaces.
+var (
+	required         = []string{layerPlatform, layerSeccomp}
+	requiredDegraded = []string{layerLandlock}
+)
+
+// The layers of a jail, as a status names them.
+const (
+	layerPlatform = "platform"
+	layerUser     = "user namespace"
+	layerMount    = "private root"
+	layerLandlock = "landlock"
+	layerSeccomp  = "seccomp"
+)
+
+// nextContainer says how to get a Linux where there is none or an unwilling one.
+const nextContainer = "Run it in a Linux container that allows namespaces: " +
+	"docker run --rm -it --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined " +
+	"-v \"$PWD\":/work -w /work python:3.12 ./spade doctor (build with GOOS=linux)."
+
+func missing(layers []Layer, names []string) *Layer {
+	for i, layer := range layers {
+		if !layer.On && slices.Contains(names, layer.Name) {
+			return &layers[i]
+		}
+	}
+	return nil
+}
+
+func (l Layer) error() error {
+	return spade.Errorf(spade.ByMachine, l.Fix, "no jail for environments on this machine: %s is missing: %s", l.Name, l.Why)
+}
+
+func namespaceError(e *layerError) error {
+	return spade.Errorf(spade.ByMachine, namespaceFix(e),
+		"no jail for environments on this machine: %s is missing: %w", e.layer, e.err)
+}
+
+// describe completes the machine's layers with those that building the jail has shown. refused is why there are
+// no namespaces.
+func (s *Sandbox) describe(tier Tier, machine []Layer, refused *layerError) Status {
+	names := []struct{ name, why string }{
+		{layerUser, "environments are an unprivileged user of their own"},
+		{"pid namespace", "environments see and signal no process but their own"},
+		{"network namespace", "environments have no network, not even a loopback"},
+		{"ipc and host name namespaces", "nothing is shared with other programs"},
+		{layerMount, "environments see Python, its libraries and a private /tmp, all else does not exist"},
+	}
+	layers := slices.Clone(machine)
+	for _, n := range names {
+		layer := Layer{Name: n.name, On: refused == nil, Why: n.why}
+		if refused != nil {
+			layer.Why, layer.Fix = "missing: "+refused.Error(), namespaceFix(refused)
+		}
+		layers = append(layers, layer)
+	}
+	limits := s.config.Limits
+	layers = append(layers, Layer{Name: "limits", On: true, Why: fmt.Sprintf(
+		"%d MiB of memory, %v of processor time, %v for a step", limits.Memory>>20, limits.CPU, limits.Step)})
+	return Status{
+		Tier:   tier,
+		Python: fmt.Sprintf("%s (%s)", s.interpreter.Executable, s.interpreter.Version),
+		Layers: layers,
+	}
+}
