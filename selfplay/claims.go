@@ -1,0 +1,73 @@
+package selfplay
+
+import (
+	"context"
+	"sync"
+
+	"spade"
+	"spade/admit"
+)
+
+// claims tells admission which sources exist already. Slots of one cycle run at the same time; that the earlier
+// slot owns a source which two of them wrote must not depend on which was faster, so a slot that asks waits
+// until every slot before it has shown its first answer.
+type claims struct {
+	known map[string]string // fingerprint → environment id, from before this cycle
+	first []claim           // by slot; valid once the slot's shown is closed
+}
+
+type claim struct {
+	print, id string
+	shown     chan struct{}
+	once      *sync.Once
+}
+
+// newClaims returns the claims of a cycle whose designing slots are numbered from 0.
+func newClaims(known map[string]string, slots int) *claims {
+	c := &claims{known: known, first: make([]claim, slots)}
+	for i := range c.first {
+		c.first[i] = claim{shown: make(chan struct{}), once: new(sync.Once)}
+	}
+	return c
+}
+
+// claim returns the index that a slot's source is to be judged against: everything known before the cycle and
+// the first answers of earlier slots. The slot's own first answer is put down on the way.
+func (c *claims) claim(ctx context.Context, slot int, source string) (admit.Index, error) {
+	fingerprint := admit.Fingerprint(source)
+	own := &c.first[slot]
+	own.once.Do(func() {
+		own.print, own.id = fingerprint, spade.ContentID(source)
+		close(own.shown)
+	})
+	ruling := taken{print: fingerprint, by: c.known[fingerprint]}
+	for i := range c.first[:slot] {
+		select {
+		case <-c.first[i].shown:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if ruling.by == "" && c.first[i].print == fingerprint {
+			ruling.by = c.first[i].id
+		}
+	}
+	return ruling, nil
+}
+
+// pass says that a slot will show no first answer, so that nobody waits for it. It does nothing for a slot that
+// has shown one.
+func (c *claims) pass(slot int) {
+	own := &c.first[slot]
+	own.once.Do(func() { close(own.shown) })
+}
+
+// taken is the index of one source: it has been seen if somebody owns it.
+type taken struct{ print, by string }
+
+// Seen implements admit.Index.
+func (t taken) Seen(fingerprint string) (id string, ok bool) {
+	if fingerprint != t.print || t.by == "" {
+		return "", false
+	}
+	return t.by, true
+}

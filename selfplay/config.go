@@ -1,0 +1,104 @@
+package selfplay
+
+import (
+	"fmt"
+
+	"spade"
+	"spade/admit"
+	"spade/design"
+	"spade/learn"
+	"spade/play"
+	"spade/reward"
+	"spade/sandbox"
+)
+
+// Config is a run's complete configuration. A run records it resolved, so that nothing about the run depends
+// on later defaults.
+type Config struct {
+	// Seed names every random stream of the run.
+	Seed uint64 `yaml:"seed" json:"seed"`
+	// Cycles is the length of the run.
+	Cycles int `yaml:"cycles" json:"cycles"`
+	// Arm is the experiment arm, for example "spade" or "fixed:96" (see ParseArm).
+	Arm string `yaml:"arm" json:"arm"`
+	// Policy names the model: "local" is the embedded one, "local:DIR" a checkpoint of it.
+	Policy string `yaml:"policy" json:"policy"`
+	// Corpus is a file or folder of passages, or "builtin".
+	Corpus string `yaml:"corpus" json:"corpus"`
+	// Isolation is the tier in which generated code runs: "full" or "degraded".
+	Isolation string `yaml:"isolation" json:"isolation"`
+	// Skills rotate over designs whose passage does not name a skill itself.
+	Skills []string `yaml:"skills" json:"skills"`
+	// Environments is the number of designs of a regeneration; every admitted one is played.
+	Environments int `yaml:"environments" json:"environments"`
+	// Plays and HintedPlays are the episodes of one environment in the unhinted and the hinted arm, on common
+	// seeds: 0 <= HintedPlays <= Plays.
+	Plays       int `yaml:"plays" json:"plays"`
+	HintedPlays int `yaml:"hinted_plays" json:"hinted_plays"`
+	// RegenerateEvery is the number of cycles for which a set of environments stays in force; its designer is
+	// trained once, at the end.
+	RegenerateEvery int `yaml:"regenerate_every" json:"regenerate_every"`
+	// Replays is the number of remembered environments that are measured again in each cycle.
+	Replays int `yaml:"replays" json:"replays"`
+	// Positives and Negatives are the numbers of remembered environments shown to the designer.
+	Positives int `yaml:"positives" json:"positives"`
+	Negatives int `yaml:"negatives" json:"negatives"`
+	// EvalEvery is the number of cycles between held-out measurements; 0 measures at the start and the end only.
+	EvalEvery int `yaml:"eval_every" json:"eval_every"`
+
+	Design  design.Config  `yaml:"design" json:"design"`
+	Sandbox sandbox.Limits `yaml:"sandbox" json:"sandbox"`
+	Admit   admit.Config   `yaml:"admit" json:"admit"`
+	Play    play.Config    `yaml:"play" json:"play"`
+	Reward  reward.Config  `yaml:"reward" json:"reward"`
+	Learn   learn.Config   `yaml:"learn" json:"learn"`
+}
+
+// Default is the configuration of a first run: the embedded model on the built-in corpus, a few minutes on two
+// cores.
+func Default() Config {
+	return Config{
+		Seed: 1, Cycles: 60, Arm: "spade", Policy: "local", Corpus: "builtin", Isolation: "full",
+		Skills:       []string{"table", "next", "sum", "rank", "stack", "alt", "walk", "lag", "tune"},
+		Environments: 16, Plays: 12, HintedPlays: 6, RegenerateEvery: 1, Replays: 2, Positives: 1,
+		Design: design.Default(), Admit: admit.Default(), Play: play.Default(), Reward: reward.Default(),
+		Learn: learn.Default(),
+	}
+}
+
+// Validate reports the first setting that makes no sense.
+func (c Config) Validate() error {
+	if _, err := ParseArm(c.Arm); err != nil {
+		return err
+	}
+	for _, bound := range []struct {
+		name      string
+		value     int
+		low, high int
+	}{
+		{"cycles", c.Cycles, 0, 1 << 30}, {"environments", c.Environments, 1, 1 << 20}, {"plays", c.Plays, 1, 1 << 20},
+		{"hinted_plays", c.HintedPlays, 0, c.Plays}, {"regenerate_every", c.RegenerateEvery, 1, 1 << 20},
+		{"replays", c.Replays, 0, 1 << 20}, {"positives", c.Positives, 0, 100}, {"negatives", c.Negatives, 0, 100},
+		{"eval_every", c.EvalEvery, 0, 1 << 30},
+	} {
+		if bound.value < bound.low || bound.value > bound.high {
+			return userError("%s is %d: it must lie in [%d, %d]", bound.name, bound.value, bound.low, bound.high)
+		}
+	}
+	if c.Isolation != "full" && c.Isolation != "degraded" {
+		return userError("isolation is %q: it must be full or degraded", c.Isolation)
+	}
+	if len(c.Skills) == 0 {
+		return userError("skills is empty: designs need at least one")
+	}
+	for _, part := range []interface{ Validate() error }{c.Design, c.Admit, c.Play, c.Reward, c.Learn} {
+		if err := part.Validate(); err != nil {
+			return userError("%w", err)
+		}
+	}
+	return nil
+}
+
+func userError(format string, args ...any) error {
+	return spade.Errorf(spade.ByUser, "correct the configuration and start again", "configuration: %w", fmt.Errorf(format, args...))
+}

@@ -1,0 +1,194 @@
+package selfplay
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"spade"
+	"spade/admit"
+	"spade/eval"
+	"spade/memory"
+	"spade/play"
+	"spade/policy"
+	"spade/reward"
+	"spade/sandbox"
+)
+
+// Recorder keeps what a run commits.
+type Recorder interface {
+	// Commit stores a cycle and a checkpoint, which save writes into the folder it is given, wholly or not at
+	// all.
+	Commit(ctx context.Context, cycle spade.Cycle, save func(ctx context.Context, dir string) error) error
+	// Finish stores the summary of a run that has reached its last cycle.
+	Finish(ctx context.Context, summary []byte) error
+}
+
+// Passages is the corpus as the loop sees it.
+type Passages interface {
+	// At returns the draw-th passage of a run with the given seed, without replacement until the corpus is
+	// used up.
+	At(seed uint64, draw int) (spade.Passage, error)
+}
+
+// Loop runs self-play. Its fields are set before Run and left alone afterwards.
+type Loop struct {
+	Config    Config
+	Policy    policy.Trainer
+	Sandbox   *sandbox.Sandbox
+	Admission *admit.Admission
+	Corpus    Passages
+	Recorder  Recorder
+	// HeldOut is measured before the first cycle and after the last one.
+	HeldOut eval.Suite
+	// OnCycle is told of every committed cycle, in order; OnProgress of what is being done. Either may be nil.
+	// Both are called from one goroutine at a time.
+	OnCycle    func(spade.Cycle)
+	OnProgress func(Progress)
+
+	arm    Arm
+	player *play.Player
+	// pending is the commit of the previous cycle, still being written.
+	pending chan error
+}
+
+// Progress says what the loop is doing, for a live view.
+type Progress struct {
+	Cycle int
+	// Phase is "held-out", "pool", "self-play" or "training".
+	Phase string
+	// Done and Total count environments within the phase.
+	Done, Total int
+}
+
+// Summary is what a finished run came to.
+type Summary struct {
+	Done   bool `json:"done"`
+	Cycles int  `json:"cycles"`
+	// HeldOutBefore and HeldOutAfter are win rates in [0, 1] on the held-out suite.
+	HeldOutBefore float64     `json:"heldout_before"`
+	HeldOutAfter  float64     `json:"heldout_after"`
+	HeldOut       eval.Result `json:"heldout"`
+	// MostTeachable is the remembered environment with the largest regret among those neither mastered nor
+	// hopeless, nil if there is none.
+	MostTeachable *spade.Remembered `json:"most_teachable,omitempty"`
+}
+
+// Run plays all cycles of the configuration that are not behind it. resume is the State of the last committed
+// cycle, or nil for a new run; the policy must already hold the weights of that cycle.
+func (l *Loop) Run(ctx context.Context, resume []byte) (Summary, error) {
+	st, err := l.begin(resume)
+	if err != nil {
+		return Summary{}, err
+	}
+	if resume == nil {
+		if err := l.start(ctx, st); err != nil {
+			return Summary{}, err
+		}
+	}
+	for st.Cycle < l.Config.Cycles {
+		if err := l.cycle(ctx, st); err != nil {
+			// The previous cycle is complete: let its commit end before giving up this one.
+			l.settle()
+			return Summary{}, fmt.Errorf("cycle %d: %w", st.Cycle+1, err)
+		}
+	}
+	if err := l.settle(); err != nil {
+		return Summary{}, err
+	}
+	return l.finish(ctx, st)
+}
+
+func (l *Loop) begin(resume []byte) (*state, error) {
+	if err := l.Config.Validate(); err != nil {
+		return nil, err
+	}
+	arm, err := ParseArm(l.Config.Arm)
+	if err != nil {
+		return nil, err
+	}
+	l.arm = arm
+	l.player = &play.Player{Policy: l.Policy, Sandbox: l.Sandbox, Config: l.Config.Play, Return: reward.Return}
+	if resume == nil {
+		return &state{Memory: memory.New()}, nil
+	}
+	st := &state{Memory: memory.New()}
+	if err := json.Unmarshal(resume, st); err != nil {
+		return nil, spade.Errorf(spade.ByStore, "start a new run in another folder", "read the state of the run: %w", err)
+	}
+	return st, nil
+}
+
+// start measures the model before any training, makes the pool of arms that have one, and commits both as
+// cycle 0.
+func (l *Loop) start(ctx context.Context, st *state) error {
+	before, err := l.heldOut(ctx, 0)
+	if err != nil {
+		return err
+	}
+	st.HeldOutBefore = before.WinRate
+	zero := spade.Cycle{Stats: spade.CycleStats{HeldOut: &st.HeldOutBefore}}
+	if !l.arm.designs() {
+		if err := l.makePool(ctx, st, &zero); err != nil {
+			return fmt.Errorf("make the pool of arm %s: %w", l.Config.Arm, err)
+		}
+	}
+	return l.commit(ctx, st, zero)
+}
+
+func (l *Loop) heldOut(ctx context.Context, cycle int) (eval.Result, error) {
+	l.progress(Progress{Cycle: cycle, Phase: "held-out", Total: len(l.HeldOut.Items)})
+	return eval.Run(ctx, l.player, l.HeldOut)
+}
+
+func (l *Loop) finish(ctx context.Context, st *state) (Summary, error) {
+	after, err := l.heldOut(ctx, st.Cycle)
+	if err != nil {
+		return Summary{}, err
+	}
+	s := Summary{
+		Done: true, Cycles: st.Cycle, HeldOutBefore: st.HeldOutBefore, HeldOutAfter: after.WinRate, HeldOut: after,
+		MostTeachable: st.Memory.MostTeachable(),
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return Summary{}, fmt.Errorf("write the summary: %w", err)
+	}
+	return s, l.Recorder.Finish(ctx, data)
+}
+
+// commit hands a finished cycle to the recorder in the background; settle waits for it.
+func (l *Loop) commit(ctx context.Context, st *state, cycle spade.Cycle) error {
+	data, err := json.Marshal(st)
+	if err != nil {
+		return fmt.Errorf("write the state of cycle %d: %w", cycle.Number, err)
+	}
+	cycle.State = data
+	done := make(chan error, 1)
+	l.pending = done
+	go func() {
+		// What is finished is kept even if the run is being interrupted.
+		err := l.Recorder.Commit(context.WithoutCancel(ctx), cycle, l.Policy.Save)
+		if err == nil && l.OnCycle != nil {
+			l.OnCycle(cycle)
+		}
+		done <- err
+	}()
+	return nil
+}
+
+// settle waits until the previous cycle is on disk. It must come before the weights change again.
+func (l *Loop) settle() error {
+	if l.pending == nil {
+		return nil
+	}
+	err := <-l.pending
+	l.pending = nil
+	return err
+}
+
+func (l *Loop) progress(p Progress) {
+	if l.OnProgress != nil {
+		l.OnProgress(p)
+	}
+}

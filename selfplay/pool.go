@@ -1,0 +1,55 @@
+package selfplay
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"spade"
+)
+
+// poolRounds bounds the rounds of designs in which a pool must come together.
+const poolRounds = 40
+
+// makePool lets the untrained designer fill the pool of a fixed arm, and records it as made in cycle 0.
+func (l *Loop) makePool(ctx context.Context, st *state, record *spade.Cycle) error {
+	seen := map[string]bool{}
+	for round := 1; len(st.Pool) < l.arm.Pool; round++ {
+		if round > poolRounds {
+			return fmt.Errorf("%d rounds of %d designs gave %d of %d environments", poolRounds, l.Config.Environments, len(st.Pool), l.arm.Pool)
+		}
+		slots, err := l.designSlots(st, -round, l.Config.Environments)
+		if err != nil {
+			return err
+		}
+		if err := l.designAll(ctx, st, -round, slots); err != nil {
+			return err
+		}
+		for _, s := range slots {
+			if s.process != nil {
+				s.process.Close()
+			}
+			f := s.force
+			if !f.Playable || seen[f.Env.ID] || len(st.Pool) == l.arm.Pool {
+				continue
+			}
+			seen[f.Env.ID] = true
+			f.Env.Cycle, f.Design = 0, nil
+			st.Pool = append(st.Pool, *f)
+			record.Environments = append(record.Environments, f.Env)
+		}
+		l.progress(Progress{Phase: "pool", Done: len(st.Pool), Total: l.arm.Pool})
+	}
+	return nil
+}
+
+// designAll fills the slots with designs and plays none of them.
+func (l *Loop) designAll(ctx context.Context, st *state, number int, slots []*slot) error {
+	seen := newClaims(l.known(st), len(slots))
+	group, ctx := errgroup.WithContext(ctx)
+	for _, s := range slots {
+		group.Go(func() error { return l.design(ctx, number, s, seen) })
+	}
+	return group.Wait()
+}

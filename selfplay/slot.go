@@ -1,0 +1,186 @@
+package selfplay
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"spade"
+	"spade/admit"
+	"spade/design"
+	"spade/play"
+	"spade/sandbox"
+)
+
+// slot is one place in a cycle's schedule: an environment to design and play, or to play again.
+type slot struct {
+	number int
+	// draw counts the passages of the run up to this one.
+	draw int
+	// passage and examples ground a design; passage is nil for slots that design nothing.
+	passage  *spade.Passage
+	examples []spade.Remembered
+	// force is what the slot plays. It is filled in by design and admission where the slot designs.
+	force *inForce
+	// replay says that the environment comes from memory.
+	replay bool
+	// process is the admitted environment's process, handed on from admission to play.
+	process *sandbox.Process
+	// episodes is what was played, in the order of arms and indices.
+	episodes []spade.Episode
+}
+
+// designing reports whether the slot makes a new environment.
+func (s *slot) designing() bool { return s.passage != nil }
+
+// perform takes a slot from its passage to its episodes.
+func (l *Loop) perform(ctx context.Context, cycle int, s *slot, seen *claims) error {
+	if s.designing() {
+		if err := l.design(ctx, cycle, s, seen); err != nil {
+			return err
+		}
+	}
+	if !s.force.Playable {
+		return nil
+	}
+	return l.play(ctx, cycle, s)
+}
+
+// design samples an environment and judges it, handing it back for repair where the configuration allows.
+func (l *Loop) design(ctx context.Context, cycle int, s *slot, seen *claims) error {
+	defer seen.pass(s.number) // whatever happens, later slots must not wait for this one
+	d := &spade.Design{Cycle: cycle, Slot: s.number, Skill: l.skill(s), PassageID: s.passage.ID}
+	for _, example := range s.examples {
+		d.Examples = append(d.Examples, example.EnvID)
+	}
+	s.force = &inForce{Design: d}
+	conversation, err := design.Open(ctx, l.Policy, l.Config.Design,
+		design.Request{Passage: s.passage, Examples: s.examples},
+		spade.Stream(l.Config.Seed, cycle, s.number, "design"))
+	if err != nil {
+		return err
+	}
+	defer conversation.Close()
+	d.Prompt = conversation.Prompt
+	draft, err := conversation.First(ctx)
+	if err != nil {
+		return err
+	}
+	d.Reply, d.Trajectory = draft.Reply, draft.Trajectory
+	result, err := l.judge(ctx, s, draft, seen)
+	if err != nil {
+		return err
+	}
+	d.First = result.Verdict
+	for range l.Config.Design.Repairs {
+		if result.Verdict.Admit {
+			break
+		}
+		fault := explainFault(result.Verdict)
+		if draft, err = conversation.Repair(ctx, fault); err != nil {
+			return err
+		}
+		d.Repairs = append(d.Repairs, spade.Repair{Fault: fault, Reply: draft.Reply})
+		if result, err = l.judge(ctx, s, draft, seen); err != nil {
+			return err
+		}
+	}
+	l.settleDesign(cycle, s, draft, result)
+	return nil
+}
+
+// judge asks admission about a draft. A draft without a source is refused here: there is nothing to look at.
+func (l *Loop) judge(ctx context.Context, s *slot, draft design.Draft, seen *claims) (admit.Result, error) {
+	if draft.Source == "" {
+		return admit.Result{Verdict: noSource()}, nil
+	}
+	index, err := seen.claim(ctx, s.number, draft.Source)
+	if err != nil {
+		return admit.Result{}, err
+	}
+	return l.Admission.Judge(ctx, admit.Candidate{Source: draft.Source, Hint: draft.Hint, Passage: s.passage}, index)
+}
+
+// settleDesign writes down what became of a design and makes its environment playable if it was admitted.
+func (l *Loop) settleDesign(cycle int, s *slot, draft design.Draft, result admit.Result) {
+	d := s.force.Design
+	d.Verdict, d.HintVerdict = result.Verdict, result.Hint
+	if draft.Source == "" {
+		return
+	}
+	env := spade.NewEnvironment(draft.Source)
+	env.Class, env.Kind, env.Skill, env.PassageID = result.Class, result.Kind, d.Skill, d.PassageID
+	env.Cycle, env.Slot = cycle, s.number
+	if result.Hint != nil && result.Hint.Admit {
+		env.Hint = draft.Hint
+	}
+	d.EnvID = env.ID
+	s.force.Env, s.force.Packed, s.force.Playable = env, result.Verdict.Packed, result.Verdict.Admit
+	s.process = result.Process
+}
+
+// noSource is the verdict on an answer in which no Python block could be found.
+func noSource() spade.Verdict {
+	return spade.Verdict{Stage: "reply", Reasons: []spade.Reason{{
+		Code: spade.Syntax, Detail: "the answer holds no complete ```python block",
+	}}}
+}
+
+// explainFault is what the designer is told about a refused answer.
+func explainFault(v spade.Verdict) string {
+	text := ""
+	for _, r := range v.Reasons {
+		if text != "" {
+			text += "; "
+		}
+		text += fmt.Sprintf("%s: %s", r.Code, r.Detail)
+		if r.Evidence.Trace != "" {
+			text += "\n" + r.Evidence.Trace
+		}
+	}
+	return text
+}
+
+// skill is the one that the passage names, else one of the configured skills in rotation.
+func (l *Loop) skill(s *slot) string {
+	if named := s.passage.Skill(); named != "" {
+		return named
+	}
+	return l.Config.Skills[s.draw%len(l.Config.Skills)]
+}
+
+// play plays both arms of a slot's environment on common seeds.
+func (l *Loop) play(ctx context.Context, cycle int, s *slot) error {
+	program := l.Sandbox.Program(s.force.Env.Source, s.force.Packed)
+	defer program.Close()
+	if s.process != nil {
+		program.Adopt(s.process)
+	}
+	var err error
+	s.episodes, err = l.player.Episodes(ctx, program, l.tasks(cycle, s))
+	return err
+}
+
+func (l *Loop) tasks(cycle int, s *slot) []play.Task {
+	seeds := spade.Stream(l.Config.Seed, cycle, s.number, "seeds")
+	hinted := l.Config.HintedPlays
+	if s.force.Env.Hint == "" {
+		hinted = 0
+	}
+	tasks := make([]play.Task, 0, l.Config.Plays+hinted)
+	add := func(arm spade.Arm, index int, seed int64) {
+		tasks = append(tasks, play.Task{
+			Env: s.force.Env, Cycle: cycle, Slot: s.number, Arm: arm, Index: index, Seed: seed, Hint: s.force.Env.Hint,
+			Rand: func() *rand.Rand {
+				return spade.Stream(l.Config.Seed, cycle, s.number, fmt.Sprintf("play/%s/%d", arm, index))
+			},
+		})
+	}
+	for index := range l.Config.Plays {
+		add(spade.Unhinted, index, seeds.Int64N(1<<31))
+	}
+	for index := range hinted {
+		add(spade.Hinted, index, tasks[index].Seed)
+	}
+	return tasks
+}

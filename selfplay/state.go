@@ -1,0 +1,49 @@
+package selfplay
+
+import (
+	"spade"
+	"spade/memory"
+	"spade/reward"
+)
+
+// state is what a cycle needs of the ones before it, besides the weights. It is stored with every cycle as JSON,
+// so that a run that was killed continues as if nothing had happened.
+type state struct {
+	// Cycle is the number of the last cycle in it.
+	Cycle int `json:"cycle"`
+	// Draws counts the passages drawn so far.
+	Draws         int             `json:"draws"`
+	HeldOutBefore float64         `json:"held_out_before"`
+	Memory        *memory.Memory  `json:"memory"`
+	Baseline      reward.Baseline `json:"baseline"`
+	// Recent are the sources of the last environments, for the diversity of a run.
+	Recent []string `json:"recent"`
+	// Window are the environments in force with their plays so far.
+	Window []*inForce `json:"window"`
+	// Pool are the environments of a fixed arm.
+	Pool []inForce `json:"pool,omitempty"`
+}
+
+// inForce is one environment of the current window. Designs that were refused stay in it without plays, so that
+// their designer hears of it at the end of the window.
+type inForce struct {
+	Env spade.Environment `json:"env"`
+	// Packed says that its episodes may share a process.
+	Packed bool `json:"packed"`
+	// Playable says that it was admitted.
+	Playable bool `json:"playable"`
+	// Design is what the designer trains on, nil for environments of a pool.
+	Design *spade.Design `json:"design,omitempty"`
+	// Plays are its episodes in the window so far, without their turns: what rewards are computed from.
+	Plays []spade.Episode `json:"plays"`
+}
+
+// recentKept is the number of environments over which diversity is measured.
+const recentKept = 60
+
+func (st *state) keepRecent(sources []string) {
+	st.Recent = append(st.Recent, sources...)
+	if extra := len(st.Recent) - recentKept; extra > 0 {
+		st.Recent = append([]string(nil), st.Recent[extra:]...)
+	}
+}

@@ -1,0 +1,106 @@
+package selfplay
+
+import (
+	"spade"
+	"spade/diversity"
+	"spade/learn"
+)
+
+// stats are the numbers of a cycle that charts show.
+func (l *Loop) stats(st *state, slots []*slot, record *spade.Cycle, counts learn.Counts, trained map[string]float64) spade.CycleStats {
+	s := spade.CycleStats{
+		Refused: map[string]int{}, Episodes: len(record.Episodes), TrainedTokens: counts.Tokens, Train: trained,
+		Vendi: diversity.Score(st.Recent),
+	}
+	countDesigns(&s, slots)
+	countEpisodes(&s, record.Episodes)
+	countScores(&s, record.Scores)
+	if counts.Groups > 0 {
+		s.Signal = float64(counts.Informative) / float64(counts.Groups)
+	}
+	return s
+}
+
+func countDesigns(s *spade.CycleStats, slots []*slot) {
+	for _, slot := range slots {
+		if !slot.designing() {
+			continue
+		}
+		d := slot.force.Design
+		s.Designed++
+		s.DesignerReward += d.Raw
+		s.SampledTokens += sampled(d.Trajectory.Mask)
+		switch {
+		case d.Verdict.Admit:
+			s.Admitted++
+		case d.Verdict.Stage == "reply":
+			s.Refused["no_source"]++
+		default:
+			s.Refused[string(d.Verdict.Reasons[0].Code)]++
+		}
+	}
+	if s.Designed > 0 {
+		s.DesignerReward /= float64(s.Designed)
+	}
+}
+
+func countEpisodes(s *spade.CycleStats, episodes []spade.Episode) {
+	unhinted := 0
+	for i := range episodes {
+		e := &episodes[i]
+		for _, turn := range e.Turns {
+			s.SampledTokens += sampled(turn.Mask)
+		}
+		if !e.Counts() {
+			s.Faults++
+			continue
+		}
+		if e.Arm == spade.Unhinted {
+			unhinted++
+			s.Turns += float64(len(e.Turns))
+		}
+	}
+	if unhinted > 0 {
+		s.Turns /= float64(unhinted)
+	}
+}
+
+func sampled(mask []bool) int {
+	n := 0
+	for _, m := range mask {
+		if m {
+			n++
+		}
+	}
+	return n
+}
+
+// countScores takes means over the cycle's own environments; replays measure memory, not the cycle.
+func countScores(s *spade.CycleStats, scores []spade.Score) {
+	fresh, hinted := 0, 0
+	for _, score := range scores {
+		if score.Replay || score.Plays == 0 {
+			continue
+		}
+		fresh++
+		s.WinRate += score.WinRate
+		s.Anchor += score.Anchor
+		if score.WinRate > 0.15 && score.WinRate < 0.85 {
+			s.InBand++
+		}
+		if score.HintedPlays > 0 {
+			hinted++
+			s.HintedWinRate += score.HintedWinRate
+			s.Regret += score.Regret
+		}
+	}
+	if fresh > 0 {
+		s.WinRate /= float64(fresh)
+		s.Anchor /= float64(fresh)
+		s.InBand /= float64(fresh)
+	}
+	if hinted > 0 {
+		s.HintedWinRate /= float64(hinted)
+		s.Regret /= float64(hinted)
+	}
+}
