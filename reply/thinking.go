@@ -14,23 +14,43 @@ const (
 // of the prompt, so that only </think> appears, all before it is thinking. A reply can think several times; the
 // rest is then what stands outside. closed is false if the last thinking part never ends: the rest is then "".
 func Thinking(text string) (thinking, rest string, closed bool) {
-	for text != "" {
-		opening, closing := strings.Index(text, thinkOpen), strings.Index(text, thinkClose)
+	inside := false
+	from := 0 // where the part begins that is being read
+	for start, end := nextTag(text, 0); start >= 0; start, end = nextTag(text, end) {
+		opens := text[start:end] == thinkOpen
+		part := text[from:start]
 		switch {
-		case opening < 0 && closing < 0:
-			return thinking, glue(rest, text), true
-		case closing < 0:
-			return glue(thinking, rest+text[:opening]+text[opening+len(thinkOpen):]), "", false
-		case opening < 0 || closing < opening:
-			// The thinking that ends here began before the reply did, or was never opened.
-			thinking, rest = glue(thinking, rest+text[:closing]), ""
-		default:
-			rest = glue(rest, text[:opening])
-			thinking = glue(thinking, text[opening+len(thinkOpen):closing])
+		case opens && inside:
+			continue // thinking about thinking
+		case opens:
+			rest = glue(rest, part)
+		case inside:
+			thinking = glue(thinking, part)
+		default: // this thinking began before the reply did
+			thinking, rest = glue(thinking, rest+part), ""
 		}
-		text = text[closing+len(thinkClose):]
+		inside, from = opens, end
 	}
-	return thinking, rest, true
+	if inside {
+		return glue(thinking, rest+text[from:]), "", false
+	}
+	return thinking, glue(rest, text[from:]), true
+}
+
+// nextTag returns where the first tag of thinking at or after from begins and ends, -1 if there is none.
+func nextTag(text string, from int) (start, end int) {
+	for i := from; ; i++ {
+		n := strings.IndexByte(text[i:], '<')
+		if n < 0 {
+			return -1, -1
+		}
+		i += n
+		for _, tag := range []string{thinkOpen, thinkClose} {
+			if strings.HasPrefix(text[i:], tag) {
+				return i, i + len(tag)
+			}
+		}
+	}
 }
 
 // glue joins two parts of a text from between which something was cut, so that nothing new arises at the seam.
