@@ -80,7 +80,7 @@ func BenchmarkTrain(b *testing.B) {
 // BenchmarkSample decodes conversations of 100 tokens on one core: after a prompt of 20 they are sampled token
 // by token.
 func BenchmarkSample(b *testing.B) {
-	for _, n := range []int{4, 16, 32, 64, 256} {
+	for _, n := range []int{1, 2, 4, 16, 32, 64, 256} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			m := shippedModel(b)
 			embedT := make([]float32, len(m.weights.embed))

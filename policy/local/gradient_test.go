@@ -10,8 +10,8 @@ import (
 
 // tinyConfig is a shape in which every weight can be checked.
 func tinyConfig() Config {
-	return Config{VocabSize: 13, HiddenSize: 12, IntermediateSize: 10, Layers: 2, Heads: 4, KVHeads: 2,
-		HeadDim: 6, Context: 128, RopeTheta: 100, NormEpsilon: 1e-6}
+	return Config{VocabSize: 11, HiddenSize: 8, IntermediateSize: 6, Layers: 2, Heads: 4, KVHeads: 2,
+		HeadDim: 4, Context: 128, RopeTheta: 100, NormEpsilon: 1e-6}
 }
 
 // roughModel returns a model with weights large enough that every part of it matters.
@@ -61,7 +61,7 @@ func TestGradientOfEveryWeight(t *testing.T) {
 	c := tinyConfig()
 	m := roughModel(t, c)
 	r := spade.Stream(2, 0, 0, "test batch")
-	b := randomPacked(r, c.VocabSize, 70, 1, 9)
+	b := randomPacked(r, c.VocabSize, 67, 1, 6)
 
 	supervised := make([]supervisedTarget, len(b.rows))
 	policy := make([]policyTarget, len(b.rows))

@@ -2,6 +2,8 @@ package local
 
 import (
 	"context"
+	"errors"
+	"math"
 	"reflect"
 	"strings"
 	"sync"
@@ -147,4 +149,168 @@ func examplesOf(b policy.Batch) []example {
 		list = append(list, e)
 	}
 	return list
+}
+
+func agentSpec(maxTokens int) policy.Spec {
+	return policy.Spec{Role: spade.Agent, Rand: spade.Stream(1, 0, 0, "test"), Temperature: 1, MaxTokens: maxTokens}
+}
+
+func mustOpen(t *testing.T, p *Policy, spec policy.Spec) policy.Session {
+	t.Helper()
+	s, err := p.Open(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func TestOpenRefuses(t *testing.T) {
+	p := testPolicy(t, 1)
+	tests := map[string]func(*policy.Spec){
+		"unknown role":      func(s *policy.Spec) { s.Role = "judge" },
+		"no stream":         func(s *policy.Spec) { s.Rand = nil },
+		"zero temperature":  func(s *policy.Spec) { s.Temperature = 0 },
+		"top-p above one":   func(s *policy.Spec) { s.TopP = 1.1 },
+		"negative top-k":    func(s *policy.Spec) { s.TopK = -1 },
+		"no tokens allowed": func(s *policy.Spec) { s.MaxTokens = 0 },
+	}
+	for name, spoil := range tests {
+		spec := agentSpec(5)
+		spoil(&spec)
+		if _, err := p.Open(context.Background(), spec); err == nil {
+			t.Errorf("%s: a session opens", name)
+		}
+	}
+}
+
+func TestSessionsEndWithTheirWeights(t *testing.T) {
+	p := testPolicy(t, 1)
+	dir := t.TempDir()
+	if err := p.Save(context.Background(), dir); err != nil {
+		t.Fatal(err)
+	}
+	trained, restored := mustOpen(t, p, agentSpec(3)), policy.Session(nil)
+	if _, err := trained.Reply(context.Background(), user("", "crane")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Train(context.Background(), testBatch(&p.model.config, 2)); err != nil {
+		t.Fatal(err)
+	}
+	restored = mustOpen(t, p, agentSpec(3))
+	if err := p.Restore(context.Background(), dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]policy.Session{"a step": trained, "restoring": restored} {
+		if _, err := s.Reply(context.Background(), user("", "pump")); err == nil || !strings.Contains(err.Error(), "weights") {
+			t.Errorf("a session from before %s replies, or says %v", name, err)
+		}
+	}
+}
+
+func TestCancellingAReply(t *testing.T) {
+	p := testPolicy(t, 1)
+	want := sampleAll(t, p, []int{0, 1, 2})
+	for range 20 {
+		ctx, cancel := context.WithCancel(context.Background())
+		s := mustOpen(t, p, agentSpec(150))
+		go cancel()
+		_, err := s.Reply(ctx, user("", "crane"))
+		if err == nil {
+			continue // the reply was faster
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("a cancelled reply says %v", err)
+		}
+		if _, err := s.Reply(context.Background(), user("", "pump")); err == nil {
+			t.Error("a session goes on after a reply was cancelled")
+		}
+	}
+	if got := sampleAll(t, p, []int{0, 1, 2}); !reflect.DeepEqual(got, want) {
+		t.Error("cancelled replies changed others")
+	}
+}
+
+func TestBrokenWeightsAreAnError(t *testing.T) {
+	p := testPolicy(t, 1)
+	p.model.weights.norm[0] = float32(math.NaN())
+	if r, err := mustOpen(t, p, agentSpec(3)).Reply(context.Background(), user("", "crane")); err == nil {
+		t.Errorf("weights that are no numbers reply %+v", r)
+	}
+	before := append([]float32(nil), p.model.weights.embed...)
+	if _, err := p.Train(context.Background(), testBatch(&p.model.config, 2)); err == nil {
+		t.Error("a step with a gradient that is no number succeeds")
+	}
+	if !reflect.DeepEqual(before, p.model.weights.embed) || p.Version() != 0 {
+		t.Error("a failed step changed weights or version")
+	}
+}
+
+func TestTrainRefuses(t *testing.T) {
+	p := testPolicy(t, 1)
+	tests := map[string]func(*policy.Batch){
+		"learning rate":          func(b *policy.Batch) { b.LearningRate = -1 },
+		"clip range":             func(b *policy.Batch) { b.Loss.ClipLow = 0 },
+		"lengths":                func(b *policy.Batch) { b.Sequences[0].Mask = nil },
+		"too long":               func(b *policy.Batch) { b.Sequences[0] = longSequence(p.model.config.Context + 1) },
+		"no predecessor":         func(b *policy.Batch) { b.Sequences[0].Mask[0] = true },
+		"outside vocabulary":     func(b *policy.Batch) { b.Sequences[0].Tokens[0] = int32(p.model.config.VocabSize) },
+		"advantage not a number": func(b *policy.Batch) { b.Sequences[0].Advantage = math.NaN() },
+	}
+	for name, spoil := range tests {
+		b := testBatch(&p.model.config, 2)
+		spoil(&b)
+		if _, err := p.Train(context.Background(), b); err == nil {
+			t.Errorf("%s: the step succeeds", name)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := p.Train(ctx, testBatch(&p.model.config, 2)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled step says %v", err)
+	}
+	if p.Version() != 0 {
+		t.Errorf("refused steps led to version %d", p.Version())
+	}
+}
+
+func longSequence(n int) policy.Sequence {
+	return policy.Sequence{Tokens: make([]int32, n), LogProbs: make([]float32, n), Mask: make([]bool, n), Advantage: 1, Weight: 1}
+}
+
+func TestEmptyBatchIsNoStep(t *testing.T) {
+	p := testPolicy(t, 1)
+	b := testBatch(&p.model.config, 0)
+	b.Sequences = []policy.Sequence{longSequence(0), longSequence(1), longSequence(5)}
+	numbers, err := p.Train(context.Background(), b)
+	if err != nil || numbers["tokens"] != 0 || p.Version() != 0 {
+		t.Errorf("got %v, %v and version %d", numbers, err, p.Version())
+	}
+}
+
+func TestMeasurements(t *testing.T) {
+	p := testPolicy(t, 2)
+	if p.Busy() != 0 || p.SampledTokens() != 0 {
+		t.Errorf("a fresh policy was busy for %v with %d tokens", p.Busy(), p.SampledTokens())
+	}
+	sampled := 0
+	for _, replies := range sampleAll(t, p, []int{0, 1, 2, 3}) {
+		for _, r := range replies {
+			for _, m := range r.Mask {
+				if m {
+					sampled++
+				}
+			}
+		}
+	}
+	if p.SampledTokens() != int64(sampled) {
+		t.Errorf("%d tokens were counted, %d sampled", p.SampledTokens(), sampled)
+	}
+	afterSampling := p.Busy()
+	if _, err := p.Train(context.Background(), testBatch(&p.model.config, 2)); err != nil {
+		t.Fatal(err)
+	}
+	if !(0 < afterSampling && afterSampling < p.Busy()) {
+		t.Errorf("busy for %v after sampling and %v after training", afterSampling, p.Busy())
+	}
 }
