@@ -222,8 +222,8 @@ func ExampleDocuments() {
 		}
 	}
 	// Output:
-	// user: switch pile push couple
-	// assistant: \boxed{couple}
-	// user: ok pull
-	// assistant: \boxed{couple}
+	// user: mirror close rank 1 5 2
+	// assistant: \boxed{5}
+	// user: ok 1 0 4
+	// assistant: \boxed{4}
 }

@@ -2,6 +2,7 @@ package library
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,7 +18,7 @@ type Traits struct {
 var (
 	className  = regexp.MustCompile(`class ([A-Z][a-z]+)Env\b`)
 	difficulty = regexp.MustCompile(`s\.L=(\d{1,3});s\.b=(\d{1,3})\n`)
-	firstWords = regexp.MustCompile(`return f?"([a-z]+)( odd)? ([a-z]+)\b`)
+	firstWords = regexp.MustCompile(`return f?"([a-z]+(?: [a-z]+)+)`)
 )
 
 // Inspect reads the traits of a source, whoever wrote it. It reports false if the source is not in the
@@ -30,16 +31,17 @@ func Inspect(source string) (Traits, bool) {
 		return Traits{}, false
 	}
 	theme, known := themeWhere(func(t Theme) bool { return t.Object == strings.ToLower(class[1]) })
+	words := strings.Fields(said[1])
 	var t Traits
 	for _, m := range mechanics {
-		if m.opcode == said[3] {
+		if m.opcode == words[len(words)-1] {
 			t.Mechanic = m.name
 		}
 	}
 	if !known || t.Mechanic == "" {
 		return Traits{}, false
 	}
-	t.Topic, t.Twisted = theme.Topic, said[2] != ""
+	t.Topic, t.Twisted = theme.Topic, slices.Contains(words, "odd")
 	t.Horizon, _ = strconv.Atoi(numbers[1]) // the expression matches short numbers only
 	t.Lives, _ = strconv.Atoi(numbers[2])
 	return t, true

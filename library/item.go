@@ -16,7 +16,7 @@ type Item struct {
 	Horizon, Lives int
 	// Twist is the rule that holds, Plain or one of Twists.
 	Twist string
-	// Words are the words of the theme that it uses, in the order of the source; none in most mechanics.
+	// Words are the words of the theme that it uses, in the order of the source: at least one.
 	Words []string
 	// Size is the mechanic's own literal: a modulus, a range, the length of a ring, a depth; 0 if it has none.
 	Size int
@@ -79,11 +79,9 @@ func Sample(r *rand.Rand, o Options) Item {
 		sizes = m.twistSizes
 	}
 	it.Size = sizes[r.IntN(len(sizes))]
-	if m.maxWords > 0 {
-		words := slices.Clone(it.Theme.Words[:])
-		r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
-		it.Words = words[:m.minWords+r.IntN(m.maxWords-m.minWords+1)]
-	}
+	words := slices.Clone(it.Theme.Words[:])
+	r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+	it.Words = words[:m.minWords+r.IntN(m.maxWords-m.minWords+1)]
 	it.Source = it.source()
 	return it
 }

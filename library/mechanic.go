@@ -25,7 +25,8 @@ type mechanic struct {
 	rules []rule
 	// sizes are the values that the mechanic's literal can take; twistSizes, if any, those under a twist.
 	sizes, twistSizes []int
-	// minWords and maxWords bound how many words of the theme it uses; 0 means none.
+	// minWords and maxWords bound how many words of the theme it uses. A mechanic of one word only names it, so
+	// that every environment shows what it is about.
 	minWords, maxWords int
 	// opcode is the word of the first observation that names the mechanic.
 	opcode string
@@ -48,7 +49,7 @@ var mechanics = []mechanic{
 		begin:   beginTable,
 	},
 	{
-		name: "next", opcode: "ring", sizes: []int{3, 4, 5, 6},
+		name: "next", opcode: "ring", sizes: []int{3, 4, 5, 6}, minWords: 1, maxWords: 1,
 		rules:   []rule{{name: Plain, python: "s.p[i+1]"}},
 		setup:   "  s.p=r.sample(range(20),<size>);s.p+=s.p[:1]\n",
 		opening: `" ".join(map(str,s.p))`,
@@ -56,14 +57,14 @@ var mechanics = []mechanic{
 		begin:   beginNext,
 	},
 	{
-		name: "sum", opcode: "mod", sizes: []int{5, 6, 8, 10},
+		name: "sum", opcode: "mod", sizes: []int{5, 6, 8, 10}, minWords: 1, maxWords: 1,
 		rules: []rule{{name: Plain, python: "s.y+x"}, {name: "minus", python: "s.y-x"}, {name: "twice", python: "s.y+x+x"}},
 		setup: "  s.m=<size>;s.y=r.randrange(s.m)\n", opening: `f"{s.m} at {s.y}"`,
 		ask:   "  x=s.r.randrange(1,4);s.y=(<rule>)%s.m;s.c=str(s.y)\n  return f\" add {x}\"\n",
 		begin: beginSum,
 	},
 	{
-		name: "rank", opcode: "rank", sizes: []int{6, 8, 10},
+		name: "rank", opcode: "rank", sizes: []int{6, 8, 10}, minWords: 1, maxWords: 1,
 		rules: []rule{{name: Plain, python: "max(x,y,z)"}, {name: "small", python: "min(x,y,z)"},
 			{name: "middle", python: "sorted((x,y,z))[1]", heldOut: true}},
 		ask:   "  x,y,z=s.r.sample(range(<size>),3);s.c=str(<rule>)\n  return f\" {x} {y} {z}\"\n",
@@ -78,14 +79,14 @@ var mechanics = []mechanic{
 		begin: beginStack,
 	},
 	{
-		name: "alt", opcode: "flip", sizes: []int{6, 8, 10},
+		name: "alt", opcode: "flip", sizes: []int{6, 8, 10}, minWords: 1, maxWords: 1,
 		rules: []rule{{name: Plain, python: "max,min"}, {name: "swap", python: "min,max"},
 			{name: "small", python: "min,min", heldOut: true}},
 		ask:   "  x,y=s.r.sample(range(<size>),2);s.c=str((<rule>)[s.t%2](x,y))\n  return f\" {x} {y}\"\n",
 		begin: beginAlt,
 	},
 	{
-		name: "walk", opcode: "track", sizes: []int{6, 8, 10},
+		name: "walk", opcode: "track", sizes: []int{6, 8, 10}, minWords: 1, maxWords: 1,
 		rules: []rule{{name: Plain, python: "s.g>s.x"}, {name: "swap", python: "s.g<s.x"}, {name: "parity", python: "s.x%2"}},
 		setup: "  s.n=<size>;s.x=s.g=r.randrange(s.n)\n",
 		ask: "  while s.x==s.g:s.g=s.r.randrange(s.n)\n" +
@@ -97,12 +98,12 @@ var mechanics = []mechanic{
 		name: "lag", opcode: "lag", sizes: []int{0}, minWords: 3, maxWords: 5,
 		rules: []rule{{name: Plain, python: "s.h[-2]"}, {name: "late", python: "s.h[-3]"},
 			{name: "now", python: "s.h[-1]", heldOut: true}},
-		setup: "  s.w=\"<words>\".split();s.h=r.choices(s.w,k=2)\n", opening: `" ".join(s.h)`,
+		setup: "  s.w=\"<words>\".split();s.h=r.sample(s.w,2)\n", opening: `" ".join(s.h)`,
 		ask:   "  s.h.append(s.r.choice(s.w));s.c=<rule>\n  return \" see \"+s.h[-1]\n",
 		begin: beginLag,
 	},
 	{
-		name: "tune", opcode: "dial", sizes: []int{8, 12, 16},
+		name: "tune", opcode: "dial", sizes: []int{8, 12, 16}, minWords: 1, maxWords: 1,
 		rules: []rule{{name: Plain, python: "x+d"}, {name: "minus", python: "x-d"}, {name: "twice", python: "x+d+d"}},
 		ask:   "  x=s.r.randrange(4,<size>);d=s.r.randrange(1,4);s.c=str(<rule>)\n  return f\" {x} off {d}\"\n",
 		begin: beginTune,

@@ -112,10 +112,10 @@ func beginWalk(it *Item, r *rand.Rand) (string, func(int) (string, []string)) {
 }
 
 func beginLag(it *Item, r *rand.Rand) (string, func(int) (string, []string)) {
-	draw := func() string { return it.Words[r.IntN(len(it.Words))] }
-	older, old := draw(), draw()
+	first := sample(r, len(it.Words), 2)
+	older, old := it.Words[first[0]], it.Words[first[1]]
 	return older + " " + old, func(int) (string, []string) {
-		now := draw()
+		now := it.Words[r.IntN(len(it.Words))]
 		answers := []string{old, older, now}
 		older, old = old, now
 		return " see " + now, answers

@@ -40,12 +40,17 @@ func (it *Item) fill(text string) string {
 		"<rule>", m.rules[m.ruleNamed(it.Twist)].python).Replace(text)
 }
 
-// name is how the first observation begins: the object, the mark of a twist, the mechanic's word.
+// name is how the first observation begins: the object, a word of the theme where the mechanic deals with
+// none, the mark of a twist, the mechanic's word.
 func (it *Item) name() string {
-	if it.Twist != Plain {
-		return it.Theme.Object + " odd " + it.mechanic().opcode
+	name, m := it.Theme.Object, it.mechanic()
+	if m.maxWords == 1 {
+		name += " " + it.Words[0]
 	}
-	return it.Theme.Object + " " + it.mechanic().opcode
+	if it.Twist != Plain {
+		name += " odd"
+	}
+	return name + " " + m.opcode
 }
 
 // opening is the Python expression of the first observation up to the first question.
