@@ -53,13 +53,3 @@ func instance(t testing.TB, p *Process) *Instance {
 	}
 	return i
 }
-
-func TestTrivial(t *testing.T) {
-	s := open(t, Config{})
-	t.Log(s.Status())
-	p := load(t, s, trivial)
-	i := instance(t, p)
-	t.Log(i.Reset(t.Context(), 7))
-	t.Log(i.Step(t.Context(), `\boxed{1}`))
-	t.Log(i.Solution(t.Context()))
-}

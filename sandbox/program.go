@@ -109,3 +109,6 @@ func (p *Program) Close() error {
 	p.made = nil
 	return nil
 }
+
+// Packed reports whether the program's instances share one process, so that one of them may be hurt by another.
+func (p *Program) Packed() bool { return p.packed }

@@ -20,6 +20,9 @@ type Sandbox struct {
 	interpreter *python.Interpreter
 	status      Status
 	namespaces  bool
+	// life ends when the sandbox is closed.
+	life context.Context
+	end  context.CancelFunc
 	// slots holds one token per process in use.
 	slots chan struct{}
 	// packages is the folder of the packages that environments may import, "" if they cannot be had.
@@ -66,6 +69,7 @@ func Open(ctx context.Context, config Config) (*Sandbox, error) {
 		slots:       make(chan struct{}, config.MaxProcesses),
 		servers:     map[flavour]*serverSlot{},
 	}
+	s.life, s.end = context.WithCancel(context.Background())
 	s.packages = sync.OnceValue(s.preparePackages)
 	if err := s.openJail(ctx, layers); err != nil {
 		s.Close()
@@ -105,6 +109,7 @@ func (s *Sandbox) openJail(ctx context.Context, layers []Layer) error {
 
 // Close ends every process of the sandbox and waits until they are gone.
 func (s *Sandbox) Close() error {
+	s.end()
 	s.mu.Lock()
 	s.closed = true
 	slots := s.servers
@@ -187,10 +192,9 @@ var usesPackages = regexp.MustCompile(`\b(numpy|np|sympy|mpmath|networkx|math_ve
 
 // preparePackages downloads the packages if they are not in the cache. A failure costs the packages only.
 func (s *Sandbox) preparePackages() string {
-	folder, err := s.interpreter.Packages(context.Background(), s.config.Progress)
+	folder, err := s.interpreter.Packages(s.life, s.config.Progress)
 	if err != nil {
-		s.config.Notice(fmt.Sprintf("Environments can use the standard library only: %v", err))
-		return ""
+		s.config.Notice(fmt.Sprintf("Environments cannot import everything that they may: %v", err))
 	}
 	return folder
 }
