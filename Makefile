@@ -1,0 +1,28 @@
+# make check is what CI runs.
+.PHONY: check fmt vet staticcheck race generated tidy build
+
+check: fmt vet staticcheck tidy generated race
+
+build:
+	go build -o spade ./cmd/spade
+
+fmt:
+	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt would change: $$files"; exit 1; fi
+
+vet:
+	go vet ./...
+	GOARCH=arm64 go vet ./...
+
+staticcheck:
+	go tool staticcheck ./...
+
+race:
+	go test -race -timeout 40m ./...
+
+# Generated files must be what their generators write.
+generated:
+	go generate ./...
+	git diff --exit-code -- policy/local/kernel library
+
+tidy:
+	go mod tidy -diff

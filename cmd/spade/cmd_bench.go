@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"spade"
+	"spade/selfplay"
+	"spade/store"
+)
+
+type benchCommand struct {
+	Loop benchLoopCommand `cmd:"" help:"Run some cycles of self-play and say how the time of a cycle is spent."`
+}
+
+type benchLoopCommand struct {
+	Cycles int  `help:"Cycles to measure, after one that is not counted." default:"8"`
+	JSON   bool `name:"json" help:"Print one JSON object."`
+}
+
+// figure is one measured number, compared in the same run with something else.
+type figure struct {
+	Name    string  `json:"name"`
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit"`
+	Against string  `json:"against"`
+	Ratio   float64 `json:"ratio"`
+	Target  string  `json:"target"`
+	Holds   bool    `json:"holds"`
+}
+
+// idleTarget is the largest share of a cycle's wall time in which no core may do model work.
+const idleTarget = 0.35
+
+func (c *benchLoopCommand) Run(ctx context.Context, con console) error {
+	if c.Cycles < 1 {
+		return spade.Errorf(spade.ByUser, "give --cycles 1 or more", "%d cycles measure nothing", c.Cycles)
+	}
+	dir, err := os.MkdirTemp("", "spade-bench-")
+	if err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	figures, err := c.measure(ctx, con, filepath.Join(dir, "run"))
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(con, map[string][]figure{"figures": figures})
+	}
+	for _, f := range figures {
+		fmt.Fprintf(con.out, "%-28s %10.3f %-10s %s\n", f.Name, f.Value, f.Unit, f.Target)
+	}
+	return nil
+}
+
+func (c *benchLoopCommand) measure(ctx context.Context, con console, dir string) ([]figure, error) {
+	cfg := selfplay.Default()
+	cfg.Cycles = c.Cycles + 1
+	data, err := encodeConfig(cfg)
+	if err != nil {
+		return nil, err
+	}
+	run, err := store.Create(dir, data)
+	if err != nil {
+		return nil, err
+	}
+	defer run.Close()
+	parts, err := wire(ctx, cfg, func(text string) { fmt.Fprintln(con.err, "note:", text) })
+	if err != nil {
+		return nil, err
+	}
+	defer parts.close()
+	loop := parts.loop(cfg, run)
+	loop.HeldOut.Items = nil // what is measured is the cycle
+	var from, to time.Time
+	var busy, busyAtEnd time.Duration
+	tokens := 0
+	loop.OnCycle = func(cycle spade.Cycle) {
+		to, busyAtEnd = time.Now(), parts.policy.Busy()
+		if cycle.Number == 1 { // the first cycle starts processes and fills caches
+			from, busy = to, busyAtEnd
+			return
+		}
+		tokens += cycle.Stats.SampledTokens + cycle.Stats.TrainedTokens
+		fmt.Fprintf(con.err, "cycle %d\n", cycle.Number)
+	}
+	if _, err := loop.Run(ctx, nil); err != nil {
+		return nil, err
+	}
+	wall := to.Sub(from)
+	idle := 1 - (busyAtEnd-busy).Seconds()/wall.Seconds()
+	return []figure{
+		{Name: "idle_model_share", Value: idle, Unit: "of wall", Against: "wall time of a cycle", Ratio: idle,
+			Target: fmt.Sprintf("<= %.2f", idleTarget), Holds: idle <= idleTarget},
+		{Name: "cycle_seconds", Value: wall.Seconds() / float64(c.Cycles), Unit: "s", Holds: true},
+		{Name: "tokens_per_second", Value: float64(tokens) / wall.Seconds(), Unit: "tokens/s", Holds: true},
+	}, nil
+}

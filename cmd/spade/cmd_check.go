@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"spade"
+	"spade/admit"
+	"spade/sandbox"
+)
+
+type checkCommand struct {
+	Files   []string `arg:"" name:"FILE" help:"Python files, judged in this order; earlier files count as the pool."`
+	Pool    string   `help:"Folder of Python files that the pool already holds." placeholder:"P"`
+	Hint    string   `help:"File with the hint of the environment; goes with one FILE." placeholder:"F"`
+	Sandbox string   `help:"Isolation: full or degraded." enum:"full,degraded" default:"full"`
+	JSON    bool     `name:"json" help:"Print one JSON object per file."`
+}
+
+// checked is the judgement of one file as JSON.
+type checked struct {
+	File     string          `json:"file"`
+	ID       string          `json:"id"`
+	Class    *string         `json:"class"`
+	Kind     *string         `json:"kind"`
+	Verdict  string          `json:"verdict"`
+	Reasons  []spade.Reason  `json:"reasons"`
+	Warnings []spade.Warning `json:"warnings"`
+	Hint     *checkedHint    `json:"hint"`
+	MS       int64           `json:"ms"`
+}
+
+type checkedHint struct {
+	Verdict string         `json:"verdict"`
+	Reasons []spade.Reason `json:"reasons"`
+}
+
+func (c *checkCommand) Run(ctx context.Context, con console) error {
+	hint, err := c.hint()
+	if err != nil {
+		return err
+	}
+	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, func(text string) { fmt.Fprintln(con.err, "note:", text) })
+	if err != nil {
+		return err
+	}
+	defer jail.Close()
+	admission := admit.New(jail, admit.Default())
+	pool, err := readPool(c.Pool)
+	if err != nil {
+		return err
+	}
+	var unread error
+	refused := false
+	for _, file := range c.Files {
+		source, err := os.ReadFile(file)
+		if err != nil { // the others are still judged
+			fmt.Fprintf(con.err, "spade: %v\n", err)
+			unread = spade.Errorf(spade.ByUser, "name Python files that exist and can be read", "not every file could be read")
+			continue
+		}
+		result, err := judgeCandidate(ctx, admission, file, admit.Candidate{Source: string(source), Hint: hint}, pool)
+		if err != nil {
+			return err
+		}
+		if result.Verdict == "admit" {
+			pool[admit.Fingerprint(string(source))] = result.ID
+		}
+		refused = refused || result.Verdict != "admit" || (result.Hint != nil && result.Hint.Verdict != "admit")
+		if c.JSON {
+			err = printJSON(con, result)
+		} else {
+			_, err = fmt.Fprint(con.out, checkText(result))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case unread != nil:
+		return unread
+	case refused:
+		return errNo
+	}
+	return nil
+}
+
+func (c *checkCommand) hint() (string, error) {
+	if c.Hint == "" {
+		return "", nil
+	}
+	if len(c.Files) != 1 {
+		return "", spade.Errorf(spade.ByUser, "check one file with its hint at a time", "--hint goes with one file, not %d", len(c.Files))
+	}
+	text, err := os.ReadFile(c.Hint)
+	if err != nil {
+		return "", spade.Errorf(spade.ByUser, "name a text file that holds the hint", "read the hint: %w", err)
+	}
+	return string(text), nil
+}
+
+// pool is the index of the files judged so far: fingerprint → id.
+type pool map[string]string
+
+// readPool is the pool of the Python files in a folder; an empty one without a folder.
+func readPool(dir string) (pool, error) {
+	p := pool{}
+	if dir == "" {
+		return p, nil
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.py"))
+	if err != nil || len(files) == 0 {
+		return nil, spade.Errorf(spade.ByUser, "name a folder with .py files", "there is no pool in %s", dir)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			return nil, spade.Errorf(spade.ByUser, "make the file readable", "read the pool: %w", err)
+		}
+		p[admit.Fingerprint(string(source))] = spade.ContentID(string(source))
+	}
+	return p, nil
+}
+
+// Seen implements admit.Index.
+func (p pool) Seen(fingerprint string) (string, bool) {
+	id, ok := p[fingerprint]
+	return id, ok
+}
+
+// judgeCandidate judges one environment and puts the judgement into the form in which it is printed.
+func judgeCandidate(ctx context.Context, admission *admit.Admission, file string, candidate admit.Candidate, index admit.Index) (checked, error) {
+	begun := time.Now()
+	result, err := admission.Judge(ctx, candidate, index)
+	if err != nil {
+		return checked{}, fmt.Errorf("check %s: %w", file, err)
+	}
+	if result.Process != nil {
+		result.Process.Close()
+	}
+	out := checked{
+		File: file, ID: spade.ContentID(candidate.Source), Class: orNull(result.Class), Kind: orNull(string(result.Kind)),
+		Verdict: word(result.Verdict.Admit), Reasons: result.Verdict.Reasons, Warnings: result.Verdict.Warnings,
+		MS: time.Since(begun).Milliseconds(),
+	}
+	if result.Hint != nil {
+		out.Hint = &checkedHint{Verdict: word(result.Hint.Admit), Reasons: result.Hint.Reasons}
+	}
+	return out, nil
+}
+
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func word(admit bool) string {
+	if admit {
+		return "admit"
+	}
+	return "reject"
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"spade"
+	"spade/eval"
+	"spade/play"
+	"spade/sandbox"
+	"spade/store"
+)
+
+type evalCommand struct {
+	Of      string `arg:"" name:"RUN|CHECKPOINT" help:"Folder of a run (its last checkpoint), folder of a checkpoint, or local for the base."`
+	Suite   string `help:"Held-out suite." enum:"library" default:"library" placeholder:"S"`
+	Sandbox string `help:"Isolation: full or degraded." enum:"full,degraded" default:"full"`
+	JSON    bool   `name:"json" help:"Print one JSON object."`
+}
+
+func (c *evalCommand) Run(ctx context.Context, con console) error {
+	name, err := checkpointOf(c.Of)
+	if err != nil {
+		return err
+	}
+	model, err := openPolicy(name)
+	if err != nil {
+		return err
+	}
+	notice := func(text string) { fmt.Fprintln(con.err, "note:", text) }
+	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, notice)
+	if err != nil {
+		return err
+	}
+	defer jail.Close()
+	p := parts{policy: model, sandbox: jail}
+	result, err := eval.Run(ctx, p.player(play.Default()), heldOut())
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(con, result)
+	}
+	fmt.Fprintf(con.out, "%s on suite %s: %.1f %% of %d episodes won\n", c.Of, result.Suite, 100*result.WinRate, result.Episodes)
+	for _, f := range result.Families {
+		fmt.Fprintf(con.out, "  %-10s %5.1f %% of %d\n", f.Name, 100*f.WinRate, f.Episodes)
+	}
+	return nil
+}
+
+// checkpointOf turns what a person names into the name of a policy.
+func checkpointOf(of string) (string, error) {
+	if of == "local" {
+		return of, nil
+	}
+	if _, err := os.Stat(filepath.Join(of, "spade.db")); errors.Is(err, fs.ErrNotExist) {
+		return "local:" + of, nil
+	}
+	run, err := store.Open(of)
+	if err != nil {
+		return "", err
+	}
+	defer run.Close()
+	number, _, checkpoint, ok, err := run.Last()
+	if err != nil {
+		return "", err
+	}
+	if !ok || checkpoint == "" {
+		return "", spade.Errorf(spade.ByUser, "let the run finish its first cycle", "run %s has no checkpoint yet (last cycle: %d)", of, number)
+	}
+	return "local:" + checkpoint, nil
+}

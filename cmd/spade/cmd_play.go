@@ -1,0 +1,330 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+
+	"spade"
+	"spade/play"
+	"spade/reward"
+	"spade/sandbox"
+)
+
+type playCommand struct {
+	File    string `arg:"" help:"Python file of the environment. It is jailed, admitted or not."`
+	Seed    int64  `help:"Seed of the episode." default:"0"`
+	Hint    string `help:"File with a hint to play with." placeholder:"F"`
+	Actions string `help:"File of actions, one a line (a JSON string where the line starts with a quote), passed to step as they are; @solution plays the environment's solution()." placeholder:"F"`
+	Policy  string `help:"Let a policy play: local, or local:DIR for a checkpoint." placeholder:"P"`
+	Sandbox string `help:"Isolation: full or degraded." enum:"full,degraded" default:"full"`
+	JSON    bool   `name:"json" help:"Print the episode as one JSON object."`
+}
+
+// played is an episode as JSON.
+type played struct {
+	Env    string       `json:"env"`
+	Seed   int64        `json:"seed"`
+	Reset  playedReset  `json:"reset"`
+	Turns  []playedTurn `json:"turns"`
+	Return float64      `json:"return"`
+	Status string       `json:"status"`
+}
+
+type playedReset struct {
+	Observation string          `json:"observation"`
+	Info        json.RawMessage `json:"info"`
+}
+
+type playedTurn struct {
+	Action      string  `json:"action"`
+	Observation string  `json:"observation"`
+	Reward      float64 `json:"reward"`
+	Terminated  bool    `json:"terminated"`
+	Truncated   bool    `json:"truncated"`
+}
+
+func (c *playCommand) Run(ctx context.Context, con console) error {
+	source, hint, err := c.read()
+	if err != nil {
+		return err
+	}
+	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, func(text string) { fmt.Fprintln(con.err, "note:", text) })
+	if err != nil {
+		return err
+	}
+	defer jail.Close()
+	table := &table{con: con, quiet: c.JSON, hint: hint, game: played{
+		Env: spade.ContentID(source), Seed: c.Seed, Turns: []playedTurn{}, Reset: playedReset{Info: json.RawMessage("{}")},
+	}}
+	fault, err := c.episode(ctx, jail, source, hint, table)
+	if err != nil {
+		return err
+	}
+	if fault != nil {
+		table.game.Status = string(fault.Outcome)
+		fmt.Fprintf(con.err, "spade: the environment failed in %s: %s: %s\n%s", fault.Phase, fault.Outcome, fault.Message, fault.Trace)
+	}
+	if c.JSON {
+		err = printJSON(con, table.game)
+	} else {
+		_, err = fmt.Fprintf(con.out, "%s, return %g\n", table.game.Status, table.game.Return)
+	}
+	if err == nil && fault != nil {
+		err = errNo
+	}
+	return err
+}
+
+func (c *playCommand) read() (source, hint string, err error) {
+	if c.Actions != "" && c.Policy != "" {
+		return "", "", spade.Errorf(spade.ByUser, "leave one of them out", "--actions and --policy exclude each other")
+	}
+	data, err := os.ReadFile(c.File)
+	if err != nil {
+		return "", "", spade.Errorf(spade.ByUser, "name the Python file of an environment", "read the environment: %w", err)
+	}
+	if c.Hint == "" {
+		return string(data), "", nil
+	}
+	text, err := os.ReadFile(c.Hint)
+	if err != nil {
+		return "", "", spade.Errorf(spade.ByUser, "name a text file that holds the hint", "read the hint: %w", err)
+	}
+	return string(data), strings.TrimSpace(string(text)), nil
+}
+
+// episode plays until the end, the last action or the environment's first fault.
+func (c *playCommand) episode(ctx context.Context, jail *sandbox.Sandbox, source, hint string, t *table) (*sandbox.Fault, error) {
+	process, fault, err := jail.Load(ctx, source, sandbox.LoadOptions{})
+	if err != nil || fault != nil {
+		return fault, err
+	}
+	defer process.Close()
+	budget := play.Default().MaxTurns
+	instance, fault, err := process.New(ctx, budget)
+	if err != nil || fault != nil {
+		return fault, err
+	}
+	defer instance.Close()
+	if own := instance.MaxTurns(); own > 0 && own < budget {
+		budget = own
+	}
+	t.instance, t.kind, t.budget = instance, process.Kind(), budget
+	first, fault, err := instance.Reset(ctx, c.Seed)
+	if err != nil || fault != nil {
+		return fault, err
+	}
+	t.reset(first)
+	switch {
+	case c.Policy != "":
+		return nil, c.byPolicy(ctx, jail, source, hint, t)
+	case c.Actions != "":
+		return c.fromFile(ctx, t)
+	}
+	return t.byHand(ctx)
+}
+
+// byPolicy lets a policy play the same seed on the one rollout path and takes over its turns.
+func (c *playCommand) byPolicy(ctx context.Context, jail *sandbox.Sandbox, source, hint string, t *table) error {
+	model, err := openPolicy(c.Policy)
+	if err != nil {
+		return err
+	}
+	env := spade.NewEnvironment(source)
+	env.Kind = t.kind
+	arm := spade.Unhinted
+	if hint != "" {
+		arm = spade.Hinted
+	}
+	program := jail.Program(source, false)
+	defer program.Close()
+	p := parts{policy: model, sandbox: jail}
+	e, err := p.player(play.Default()).Episode(ctx, program, play.Task{
+		Env: env, Arm: arm, Seed: c.Seed, Hint: hint,
+		Rand: func() *rand.Rand { return spade.Stream(uint64(c.Seed), 0, 0, "play") },
+	})
+	if err != nil {
+		return err
+	}
+	for i, turn := range e.Turns {
+		observation := e.Final
+		if i+1 < len(e.Turns) {
+			observation = e.Turns[i+1].Observation
+		}
+		t.take(playedTurn{turn.Action, observation, turn.Reward, turn.Terminated, turn.Truncated})
+	}
+	if t.game.Status == "" {
+		t.game.Status = string(e.Outcome) // the environment failed
+		if e.Stop != spade.StopEnvironment {
+			t.finish("truncated")
+		}
+	}
+	return nil
+}
+
+// fromFile plays the lines of a file.
+func (c *playCommand) fromFile(ctx context.Context, t *table) (*sandbox.Fault, error) {
+	data, err := os.ReadFile(c.Actions)
+	if err != nil {
+		return nil, spade.Errorf(spade.ByUser, "name a text file with one action a line", "read the actions: %w", err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	for i, line := range lines {
+		if t.over() {
+			break
+		}
+		line = strings.TrimSuffix(line, "\r")
+		if line == "@solution" {
+			if fault, err := t.solve(ctx); err != nil || fault != nil {
+				return fault, err
+			}
+			continue
+		}
+		if strings.HasPrefix(line, `"`) {
+			if err := json.Unmarshal([]byte(line), &line); err != nil {
+				return nil, spade.Errorf(spade.ByUser, "close the JSON string, or begin the line with another character",
+					"actions %s, line %d: %w", c.Actions, i+1, err)
+			}
+		}
+		if fault, err := t.step(ctx, line); err != nil || fault != nil {
+			return fault, err
+		}
+	}
+	if !t.over() {
+		t.finish("actions_exhausted")
+	}
+	return nil, nil
+}
+
+// table is where an episode is played by hand or from a file.
+type table struct {
+	con      console
+	quiet    bool
+	hint     string
+	kind     spade.Kind
+	budget   int
+	instance *sandbox.Instance
+	game     played
+}
+
+func (t *table) over() bool { return t.game.Status != "" }
+
+func (t *table) say(format string, args ...any) {
+	if !t.quiet {
+		fmt.Fprintf(t.con.out, format, args...)
+	}
+}
+
+func (t *table) reset(first sandbox.Observation) {
+	t.game.Reset.Observation = first.Text
+	if first.Info != "" {
+		t.game.Reset.Info = json.RawMessage(first.Info)
+	}
+	t.say("%s\n", first.Text)
+}
+
+// step passes an action to the environment.
+func (t *table) step(ctx context.Context, action string) (*sandbox.Fault, error) {
+	step, fault, err := t.instance.Step(ctx, action)
+	if err != nil || fault != nil {
+		return fault, err
+	}
+	t.take(playedTurn{action, step.Observation, step.Reward, step.Terminated, step.Truncated})
+	return nil, nil
+}
+
+// take writes a turn down and notices the end of the episode.
+func (t *table) take(turn playedTurn) {
+	t.game.Turns = append(t.game.Turns, turn)
+	t.say("> %s\n%s\n", turn.Action, turn.Observation)
+	switch {
+	case turn.Terminated:
+		t.finish("lost")
+		if t.game.Return >= 1 {
+			t.game.Status = "won"
+		}
+	case turn.Truncated || len(t.game.Turns) >= t.budget:
+		t.finish("truncated")
+	}
+}
+
+func (t *table) finish(status string) {
+	rewards := make([]float64, len(t.game.Turns))
+	for i, turn := range t.game.Turns {
+		rewards[i] = turn.Reward
+	}
+	ended := len(rewards) > 0 && t.game.Turns[len(rewards)-1].Terminated
+	t.game.Return, t.game.Status = reward.Return(rewards, ended), status
+}
+
+// solve plays what solution() says: for games the next action, asked again after every step; for tool use its
+// lines in order.
+func (t *table) solve(ctx context.Context) (*sandbox.Fault, error) {
+	for !t.over() {
+		solution, fault, err := t.instance.Solution(ctx)
+		if err != nil || fault != nil {
+			return fault, err
+		}
+		if !solution.Has {
+			return nil, spade.Errorf(spade.ByUser, "write the actions themselves", "@solution: the environment has no solution()")
+		}
+		if t.kind != spade.ToolUse {
+			if fault, err := t.step(ctx, boxed(solution.Text)); err != nil || fault != nil {
+				return fault, err
+			}
+			continue
+		}
+		for _, line := range strings.Split(strings.TrimSpace(solution.Text), "\n") {
+			if fault, err := t.step(ctx, line); err != nil || fault != nil || t.over() {
+				return fault, err
+			}
+		}
+		return nil, nil
+	}
+	return nil, nil
+}
+
+// boxed wraps an action as a game expects it, unless it is wrapped already.
+func boxed(action string) string {
+	if strings.Contains(action, `\boxed{`) {
+		return action
+	}
+	return `\boxed{` + action + `}`
+}
+
+// byHand asks a person for actions until the episode is over or the input ends.
+func (t *table) byHand(ctx context.Context) (*sandbox.Fault, error) {
+	if t.hint != "" {
+		t.say("(type ? to see the hint)\n")
+	}
+	in := bufio.NewReader(t.con.in)
+	for !t.over() {
+		fmt.Fprintf(t.con.err, "turn %d of %d> ", len(t.game.Turns)+1, t.budget)
+		line, err := in.ReadString('\n')
+		if err != nil && line == "" {
+			if err != io.EOF {
+				return nil, fmt.Errorf("read your action: %w", err)
+			}
+			t.finish("actions_exhausted")
+			return nil, nil
+		}
+		line = strings.TrimRight(line, "\r\n")
+		if line == "?" && t.hint != "" {
+			t.say("hint: %s\n", t.hint)
+			continue
+		}
+		if t.kind != spade.ToolUse {
+			line = boxed(line)
+		}
+		if fault, err := t.step(ctx, line); err != nil || fault != nil {
+			return fault, err
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"spade"
+	"spade/selfplay"
+	"spade/store"
+)
+
+type runCommand struct {
+	Config  string  `arg:"" optional:"" help:"Configuration file (YAML). Without one, the defaults."`
+	Dir     string  `help:"Folder of the run. Default: a new folder under runs/." placeholder:"D"`
+	Cycles  *int    `help:"Number of cycles." placeholder:"N"`
+	Seed    *uint64 `help:"Seed of every random stream." placeholder:"S"`
+	Arm     *string `help:"Experiment arm: spade, or fixed:N for a frozen pool of N environments." placeholder:"A"`
+	Policy  *string `help:"The model: local, or local:DIR for a checkpoint." placeholder:"P"`
+	Corpus  *string `help:"File or folder of passages (JSONL, text, Markdown), or builtin." placeholder:"F"`
+	Resume  bool    `help:"Continue the run in --dir."`
+	Sandbox string  `help:"Isolation of generated code: full, or degraded where this machine offers no better. Recorded in the run." enum:"full,degraded" default:"full"`
+	JSON    bool    `name:"json" help:"Print one JSON object per cycle, and a last one with the result."`
+}
+
+func (c *runCommand) Run(ctx context.Context, con console) error {
+	cfg, run, err := c.open()
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	view := newRunView(con, cfg, run.Dir(), c.JSON)
+	summary, err := c.play(ctx, cfg, run, view)
+	view.close()
+	if err != nil {
+		return err
+	}
+	return view.result(summary)
+}
+
+// open takes up the run that the options name, with its resolved configuration.
+func (c *runCommand) open() (selfplay.Config, *store.Run, error) {
+	if c.Resume {
+		return c.resume()
+	}
+	cfg := selfplay.Default()
+	if c.Config != "" {
+		var err error
+		if cfg, err = readConfig(c.Config); err != nil {
+			return cfg, nil, err
+		}
+	}
+	c.override(&cfg)
+	if err := cfg.Validate(); err != nil {
+		return cfg, nil, err
+	}
+	data, err := encodeConfig(cfg)
+	if err != nil {
+		return cfg, nil, err
+	}
+	if c.Dir != "" {
+		run, err := store.Create(c.Dir, data)
+		return cfg, run, err
+	}
+	run, err := createFresh(cfg, data)
+	return cfg, run, err
+}
+
+// override puts the options over the configuration.
+func (c *runCommand) override(cfg *selfplay.Config) {
+	if c.Cycles != nil {
+		cfg.Cycles = *c.Cycles
+	}
+	if c.Seed != nil {
+		cfg.Seed = *c.Seed
+	}
+	if c.Arm != nil {
+		cfg.Arm = *c.Arm
+	}
+	if c.Policy != nil {
+		cfg.Policy = *c.Policy
+	}
+	if c.Corpus != nil {
+		cfg.Corpus = *c.Corpus
+	}
+	cfg.Isolation = c.Sandbox
+}
+
+// createFresh starts a run in the first free folder under runs/ that is named after arm and seed.
+func createFresh(cfg selfplay.Config, data []byte) (*store.Run, error) {
+	base := filepath.Join("runs", fmt.Sprintf("%s-seed%d", strings.ReplaceAll(cfg.Arm, ":", ""), cfg.Seed))
+	for i := 1; ; i++ {
+		dir := base
+		if i > 1 {
+			dir = fmt.Sprintf("%s-%d", base, i)
+		}
+		if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
+			return store.Create(dir, data)
+		}
+	}
+}
+
+// resume continues the run in --dir under the configuration that it recorded. Only its length may be changed.
+func (c *runCommand) resume() (selfplay.Config, *store.Run, error) {
+	if c.Dir == "" {
+		return selfplay.Config{}, nil, spade.Errorf(spade.ByUser, "add --dir D", "--resume needs the folder of the run")
+	}
+	if c.Config != "" || c.Seed != nil || c.Arm != nil || c.Policy != nil || c.Corpus != nil {
+		return selfplay.Config{}, nil, spade.Errorf(spade.ByUser, "leave them out, or start a new run in another folder",
+			"a resumed run keeps its recorded configuration; only --cycles may be given")
+	}
+	run, err := store.Resume(c.Dir)
+	if err != nil {
+		return selfplay.Config{}, nil, err
+	}
+	cfg, err := decodeConfig(filepath.Join(c.Dir, "config.yaml"), run.Config())
+	if err != nil {
+		run.Close()
+		return cfg, nil, err
+	}
+	if c.Cycles != nil {
+		cfg.Cycles = *c.Cycles
+	}
+	return cfg, run, nil
+}
+
+// play wires the loop together and runs it.
+func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.Run, view *runView) (selfplay.Summary, error) {
+	parts, err := wire(ctx, cfg, view.notice)
+	if err != nil {
+		return selfplay.Summary{}, err
+	}
+	defer parts.close()
+	_, resume, checkpoint, committed, err := run.Last()
+	if err != nil {
+		return selfplay.Summary{}, err
+	}
+	if !committed {
+		resume = nil
+	}
+	if checkpoint != "" {
+		if err := parts.policy.Restore(ctx, checkpoint); err != nil {
+			return selfplay.Summary{}, err
+		}
+	}
+	loop := parts.loop(cfg, run)
+	loop.OnCycle, loop.OnProgress = view.cycle, view.progress
+	return loop.Run(ctx, resume)
+}
+
+// printJSON writes one JSON object on a line of its own.
+func printJSON(con console, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	_, err = fmt.Fprintf(con.out, "%s\n", data)
+	return err
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+
+	"spade"
+	"spade/selfplay"
+	"spade/store"
+)
+
+type showCommand struct {
+	Dir  string `arg:"" name:"RUN" help:"Folder of the run."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+// shown is what there is to say about a run.
+type shown struct {
+	Dir     string            `json:"dir"`
+	Config  selfplay.Config   `json:"config"`
+	Cycles  []cycleLine       `json:"cycles"`
+	Summary *selfplay.Summary `json:"summary"`
+	// Teachable are the environments with the largest regret at their last measurement among those neither
+	// mastered nor hopeless.
+	Teachable []shownEnvironment `json:"teachable"`
+	// Refused counts refused designs by the code of their first reason.
+	Refused map[string]int `json:"refused"`
+	// Skills counts admitted environments by skill.
+	Skills map[string]int `json:"skills"`
+}
+
+type shownEnvironment struct {
+	spade.Environment
+	Score spade.Score `json:"score"`
+}
+
+// teachableShown is the number of environments that are listed.
+const teachableShown = 5
+
+func (c *showCommand) Run(con console) error {
+	run, err := store.Open(c.Dir)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	s, err := readRun(run)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(con, s)
+	}
+	_, err = fmt.Fprint(con.out, s.text())
+	return err
+}
+
+func readRun(run *store.Run) (shown, error) {
+	s := shown{Dir: run.Dir(), Refused: map[string]int{}, Skills: map[string]int{}}
+	var err error
+	if s.Config, err = decodeConfig("config.yaml", run.Config()); err != nil {
+		return s, err
+	}
+	stats, err := run.Stats()
+	if err != nil {
+		return s, err
+	}
+	latest := map[string]spade.Score{}
+	for _, cycle := range stats {
+		s.Cycles = append(s.Cycles, cycleLine{Cycle: cycle.Cycle, CycleStats: cycle.CycleStats})
+		for code, n := range cycle.Refused {
+			s.Refused[code] += n
+		}
+		scores, err := run.Scores(cycle.Cycle)
+		if err != nil {
+			return s, err
+		}
+		for _, score := range scores {
+			latest[score.EnvID] = score
+		}
+	}
+	if err := s.environments(run, latest); err != nil {
+		return s, err
+	}
+	summary, err := run.Summary()
+	if err != nil || len(summary) == 0 {
+		return s, err
+	}
+	s.Summary = new(selfplay.Summary)
+	if err := json.Unmarshal(summary, s.Summary); err != nil {
+		return s, fmt.Errorf("read the summary of %s: %w", s.Dir, err)
+	}
+	return s, nil
+}
+
+// environments counts skills and picks the most teachable environments.
+func (s *shown) environments(run *store.Run, latest map[string]spade.Score) error {
+	environments, err := run.Environments()
+	if err != nil {
+		return err
+	}
+	for _, env := range environments {
+		s.Skills[env.Skill]++
+		if score, ok := latest[env.ID]; ok && score.WinRate >= 0.15 && score.WinRate <= 0.85 {
+			s.Teachable = append(s.Teachable, shownEnvironment{env, score})
+		}
+	}
+	sort.SliceStable(s.Teachable, func(a, b int) bool { return s.Teachable[a].Score.Regret > s.Teachable[b].Score.Regret })
+	s.Teachable = s.Teachable[:min(teachableShown, len(s.Teachable))]
+	return nil
+}
+
+func (s *shown) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: arm %s, policy %s, corpus %s, seed %d, isolation %s\n", s.Dir, s.Config.Arm, s.Config.Policy,
+		s.Config.Corpus, s.Config.Seed, s.Config.Isolation)
+	var history []spade.CycleStats
+	for _, c := range s.Cycles {
+		if c.Cycle > 0 {
+			history = append(history, c.CycleStats)
+		}
+	}
+	if len(history) == 0 {
+		b.WriteString("no cycle is committed yet\n")
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%d of %d cycles\n\n", len(history), s.Config.Cycles)
+	fmt.Fprintf(&b, "%-22s %7s %7s\n", "", "first", "last")
+	for _, row := range shownRows {
+		values := make([]float64, len(history))
+		for i, c := range history {
+			values[i] = row.value(c)
+		}
+		fmt.Fprintf(&b, "%-22s %7.2f %7.2f  %s\n", row.name, values[0], values[len(values)-1], sparkline(values, row.low, row.high, 48))
+	}
+	s.heldOut(&b)
+	if len(s.Refused) > 0 {
+		fmt.Fprintf(&b, "\nrefused: %s\n", refusals(s.Refused))
+	}
+	fmt.Fprintf(&b, "environments by skill: %s\n", refusals(s.Skills))
+	if len(s.Teachable) > 0 {
+		b.WriteString("\nmost teachable (win rate blind → with the hint):\n")
+	}
+	for _, e := range s.Teachable {
+		fmt.Fprintf(&b, "  %s  %-8s %.2f → %.2f  cycle %-4d hint: %s\n", e.ID, e.Skill, e.Score.WinRate, e.Score.HintedWinRate,
+			e.Cycle, clip(e.Hint, 60))
+	}
+	if len(s.Teachable) > 0 {
+		fmt.Fprintf(&b, "\nPlay one: spade play %s/environments/%s.py\n", s.Dir, s.Teachable[0].ID)
+	}
+	return b.String()
+}
+
+// heldOut says what the run did on work that nobody trained on.
+func (s *shown) heldOut(b *strings.Builder) {
+	var rates []string
+	for _, c := range s.Cycles {
+		if c.HeldOut != nil {
+			rates = append(rates, fmt.Sprintf("%.1f %% (cycle %d)", 100**c.HeldOut, c.Cycle))
+		}
+	}
+	if s.Summary != nil {
+		rates = append(rates, fmt.Sprintf("%.1f %% at the end", 100*s.Summary.HeldOutAfter))
+	}
+	if len(rates) > 0 {
+		fmt.Fprintf(b, "\nheld-out win rate: %s\n", strings.Join(rates, " → "))
+	}
+}
+
+// shownRow is one number of a cycle with the range in which it is drawn.
+type shownRow struct {
+	name      string
+	low, high float64
+	value     func(spade.CycleStats) float64
+}
+
+var shownRows = []shownRow{
+	{"win rate, blind", 0, 1, func(c spade.CycleStats) float64 { return c.WinRate }},
+	{"win rate, hinted", 0, 1, func(c spade.CycleStats) float64 { return c.HintedWinRate }},
+	{"regret", -0.2, 0.5, func(c spade.CycleStats) float64 { return c.Regret }},
+	{"designer reward", 0, 1, func(c spade.CycleStats) float64 { return c.DesignerReward }},
+	{"valid share", 0, 1, func(c spade.CycleStats) float64 { return float64(c.Admitted) / float64(max(1, c.Designed)) }},
+	{"groups that teach", 0, 1, func(c spade.CycleStats) float64 { return c.Signal }},
+	{"turns per episode", 0, 25, func(c spade.CycleStats) float64 { return c.Turns }},
+	{"diversity (Vendi/n)", 0, 1, func(c spade.CycleStats) float64 { return c.Vendi }},
+}

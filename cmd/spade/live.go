@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"spade"
+	"spade/selfplay"
+)
+
+// liveView is the screen of a run on a terminal. It reads no keys: Ctrl-C goes to the program as a signal.
+type liveView struct {
+	program *tea.Program
+	ended   chan struct{}
+}
+
+// Messages to the screen.
+type (
+	cycleMsg struct {
+		cycle spade.Cycle
+		took  time.Duration
+	}
+	progressMsg selfplay.Progress
+	noticeMsg   string
+)
+
+func newLiveView(out *os.File, cfg selfplay.Config, dir string) *liveView {
+	screen := liveScreen{cfg: cfg, dir: dir, width: 80, begun: time.Now()}
+	v := &liveView{
+		program: tea.NewProgram(screen, tea.WithOutput(out), tea.WithInput(nil), tea.WithoutSignalHandler()),
+		ended:   make(chan struct{}),
+	}
+	go func() {
+		defer close(v.ended)
+		v.program.Run() // an error means that the terminal went away; the run itself goes on
+	}()
+	return v
+}
+
+func (v *liveView) cycle(c spade.Cycle, took time.Duration) { v.program.Send(cycleMsg{c, took}) }
+func (v *liveView) progress(p selfplay.Progress)            { v.program.Send(progressMsg(p)) }
+func (v *liveView) notice(text string)                      { v.program.Send(noticeMsg(text)) }
+
+func (v *liveView) close() {
+	v.program.Quit()
+	<-v.ended
+}
+
+// liveScreen is what the screen knows.
+type liveScreen struct {
+	cfg     selfplay.Config
+	dir     string
+	width   int
+	begun   time.Time
+	now     selfplay.Progress
+	notices []string
+	heldOut []float64
+	history []spade.CycleStats
+	took    time.Duration
+	spent   time.Duration
+}
+
+func (s liveScreen) Init() tea.Cmd { return nil }
+
+func (s liveScreen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.width = msg.Width
+	case progressMsg:
+		s.now = selfplay.Progress(msg)
+	case noticeMsg:
+		s.notices = append(s.notices, string(msg))
+	case cycleMsg:
+		if msg.cycle.Stats.HeldOut != nil {
+			s.heldOut = append(s.heldOut, *msg.cycle.Stats.HeldOut)
+		}
+		if msg.cycle.Number > 0 {
+			s.history = append(s.history, msg.cycle.Stats)
+			s.took = msg.took
+			s.spent += msg.took
+		}
+	}
+	return s, nil
+}
+
+func (s liveScreen) View() tea.View { return tea.NewView(s.render()) }
+
+var (
+	boldStyle = lipgloss.NewStyle().Bold(true)
+	dimStyle  = lipgloss.NewStyle().Faint(true)
+	goodStyle = lipgloss.NewStyle().Foreground(lipgloss.Color("2"))
+)
+
+func (s liveScreen) render() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n", boldStyle.Render("spade "+s.cfg.Arm), dimStyle.Render(s.dir))
+	fmt.Fprintf(&b, "%s\n\n", s.headline())
+	if n := len(s.history); n > 0 {
+		for _, row := range shownRows {
+			note := ""
+			if row.name == "valid share" {
+				note = refusals(s.history[n-1].Refused)
+			}
+			s.row(&b, row, note)
+		}
+	}
+	if len(s.heldOut) > 0 {
+		text := make([]string, len(s.heldOut))
+		for i, h := range s.heldOut {
+			text[i] = fmt.Sprintf("%.1f %%", 100*h)
+		}
+		fmt.Fprintf(&b, "\n%-20s %s\n", "held-out win rate", strings.Join(text, " → "))
+	}
+	for _, n := range s.notices {
+		fmt.Fprintf(&b, "%s\n", dimStyle.Render("note: "+n))
+	}
+	return b.String()
+}
+
+// headline says where the run is, how fast it goes and how long it will take.
+func (s liveScreen) headline() string {
+	n := len(s.history)
+	text := fmt.Sprintf("cycle %d/%d", min(n+1, s.cfg.Cycles), s.cfg.Cycles)
+	if n == s.cfg.Cycles {
+		text = fmt.Sprintf("%d cycles done", n)
+	}
+	text += "  " + bar(float64(n)/float64(max(1, s.cfg.Cycles)), 24)
+	if s.now.Phase != "" {
+		text += "  " + s.now.Phase
+		if s.now.Total > 0 {
+			text += fmt.Sprintf(" %d/%d", s.now.Done, s.now.Total)
+		}
+	}
+	if n > 0 {
+		last := s.history[n-1]
+		text += fmt.Sprintf("  %.1fk tokens/s", float64(last.SampledTokens+last.TrainedTokens)/s.took.Seconds()/1000)
+		left := s.spent / time.Duration(n) * time.Duration(s.cfg.Cycles-n)
+		text += "  " + left.Round(time.Second).String() + " left"
+	}
+	return text
+}
+
+func (s liveScreen) row(b *strings.Builder, row shownRow, note string) {
+	values := make([]float64, len(s.history))
+	for i, c := range s.history {
+		values[i] = row.value(c)
+	}
+	room := max(0, min(60, s.width-32-lipgloss.Width(note)))
+	fmt.Fprintf(b, "%-20s %6.2f  %s", row.name, values[len(values)-1], goodStyle.Render(sparkline(values, row.low, row.high, room)))
+	if note != "" && s.width >= 60 {
+		fmt.Fprintf(b, "  %s", dimStyle.Render(note))
+	}
+	b.WriteByte('\n')
+}

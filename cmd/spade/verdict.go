@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"spade"
+)
+
+// checkText is a judgement for people: the fault is to be seen without opening the code.
+func checkText(c checked) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-6s  %s", c.Verdict, c.File)
+	if c.Class != nil && c.Kind != nil {
+		fmt.Fprintf(&b, "  (%s, %s)", *c.Class, *c.Kind)
+	}
+	b.WriteByte('\n')
+	writeReasons(&b, c.Reasons)
+	for _, w := range c.Warnings {
+		fmt.Fprintf(&b, "  warning %s: %s\n", w.Code, w.Detail)
+	}
+	if c.Hint != nil {
+		fmt.Fprintf(&b, "  hint: %s\n", c.Hint.Verdict)
+		writeReasons(&b, c.Hint.Reasons)
+	}
+	return b.String()
+}
+
+func writeReasons(b *strings.Builder, reasons []spade.Reason) {
+	for _, r := range reasons {
+		fmt.Fprintf(b, "  %s: %s\n", r.Code, r.Detail)
+		writeEvidence(b, r.Evidence)
+	}
+}
+
+// evidenceLines bounds what is shown of a transcript or traceback.
+const evidenceLines = 8
+
+func writeEvidence(b *strings.Builder, e spade.Evidence) {
+	if e.Seed != nil {
+		fmt.Fprintf(b, "    seed     %d\n", *e.Seed)
+	}
+	if len(e.Actions) > 0 {
+		fmt.Fprintf(b, "    actions  %s\n", clip(strings.Join(quoted(e.Actions), ", "), 200))
+	}
+	if e.Literal != "" {
+		fmt.Fprintf(b, "    value    %s\n", clip(e.Literal, 200))
+	}
+	writeDifference(b, e.First, e.Second)
+	if e.Trace != "" {
+		lines := strings.Split(strings.TrimRight(e.Trace, "\n"), "\n")
+		for _, line := range lines[max(0, len(lines)-evidenceLines):] {
+			fmt.Fprintf(b, "    %s\n", line)
+		}
+	}
+}
+
+// writeDifference shows two transcripts from the first line in which they differ.
+func writeDifference(b *strings.Builder, first, second []string) {
+	at := 0
+	for at < len(first) && at < len(second) && first[at] == second[at] {
+		at++
+	}
+	for _, side := range []struct {
+		name  string
+		lines []string
+	}{{"first", first}, {"second", second}} {
+		if at < len(side.lines) {
+			fmt.Fprintf(b, "    %-8s line %d: %s\n", side.name, at+1, clip(side.lines[at], 200))
+		}
+	}
+}
+
+func quoted(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = fmt.Sprintf("%q", t)
+	}
+	return out
+}
+
+// clip cuts text after n runes.
+func clip(text string, n int) string {
+	text = strings.ReplaceAll(text, "\n", "⏎")
+	if r := []rune(text); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return text
+}

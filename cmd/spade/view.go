@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"spade"
+	"spade/selfplay"
+)
+
+// runView shows a run while it goes: a live screen on a terminal, one plain line a cycle elsewhere, JSON on
+// standard output where asked for. Progress goes to standard error.
+type runView struct {
+	con  console
+	cfg  selfplay.Config
+	dir  string
+	json bool
+	live *liveView // nil unless standard error is a terminal
+
+	mu    sync.Mutex
+	begun time.Time
+	last  time.Time
+}
+
+func newRunView(con console, cfg selfplay.Config, dir string, json bool) *runView {
+	v := &runView{con: con, cfg: cfg, dir: dir, json: json, begun: time.Now(), last: time.Now()}
+	if f, ok := con.err.(*os.File); ok && !json && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		v.live = newLiveView(f, cfg, dir)
+		return v
+	}
+	v.line("run %s: arm %s, policy %s, corpus %s, seed %d, %d cycles, isolation %s",
+		dir, cfg.Arm, cfg.Policy, cfg.Corpus, cfg.Seed, cfg.Cycles, cfg.Isolation)
+	if cfg.Reward.Centring == "shrunk_mean" {
+		v.line("designer rewards are centred on a leave-one-out mean shrunk to a moving average per skill (reward.centring: shrunk_mean)")
+	}
+	return v
+}
+
+func (v *runView) line(format string, args ...any) { fmt.Fprintf(v.con.err, format+"\n", args...) }
+
+// notice says what a person should know and can live with.
+func (v *runView) notice(text string) {
+	if v.live != nil {
+		v.live.notice(text)
+		return
+	}
+	v.line("note: %s", text)
+}
+
+func (v *runView) progress(p selfplay.Progress) {
+	if v.live != nil {
+		v.live.progress(p)
+		return
+	}
+	if p.Phase == "held-out" {
+		v.line("measuring on %d held-out environments", p.Total)
+	}
+}
+
+// cycle shows a committed cycle.
+func (v *runView) cycle(c spade.Cycle) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.json {
+		printJSON(v.con, cycleLine{Cycle: c.Number, CycleStats: c.Stats})
+	}
+	took := time.Since(v.last)
+	v.last = time.Now()
+	if v.live != nil {
+		v.live.cycle(c, took)
+		return
+	}
+	if c.Number == 0 {
+		v.line("cycle 0: held-out win rate %.1f %% before training", 100*deref(c.Stats.HeldOut))
+		return
+	}
+	v.line("%s", plainLine(c, v.cfg.Cycles, took))
+}
+
+// cycleLine is a cycle as JSON: its number and its stats, in one object.
+type cycleLine struct {
+	Cycle int `json:"cycle"`
+	spade.CycleStats
+}
+
+func plainLine(c spade.Cycle, cycles int, took time.Duration) string {
+	s := c.Stats
+	line := fmt.Sprintf("cycle %d/%d: win %.2f, hinted %.2f, regret %+.2f, designer %.2f, valid %d/%d, signal %.2f, vendi %.2f, %.0f turns, %.0f tokens/s",
+		c.Number, cycles, s.WinRate, s.HintedWinRate, s.Regret, s.DesignerReward, s.Admitted, s.Designed, s.Signal, s.Vendi, s.Turns,
+		float64(s.SampledTokens+s.TrainedTokens)/took.Seconds())
+	if s.HeldOut != nil {
+		line += fmt.Sprintf(", held-out %.1f %%", 100**s.HeldOut)
+	}
+	return line
+}
+
+func deref(x *float64) float64 {
+	if x == nil {
+		return 0
+	}
+	return *x
+}
+
+// close ends the live screen; nothing is shown on it afterwards.
+func (v *runView) close() {
+	if v.live != nil {
+		v.live.close()
+	}
+}
+
+// result prints what was learnt.
+func (v *runView) result(s selfplay.Summary) error {
+	if v.json {
+		return printJSON(v.con, struct {
+			selfplay.Summary
+			Dir string `json:"dir"`
+		}{s, v.dir})
+	}
+	fmt.Fprint(v.con.out, resultText(s, v.dir, time.Since(v.begun)))
+	return nil
+}
+
+func resultText(s selfplay.Summary, dir string, took time.Duration) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%d cycles in %s.\n", s.Cycles, took.Round(time.Second))
+	fmt.Fprintf(&b, "Held-out win rate: %.1f %% before, %.1f %% after (%+.1f points, %d episodes).\n",
+		100*s.HeldOutBefore, 100*s.HeldOutAfter, 100*(s.HeldOutAfter-s.HeldOutBefore), s.HeldOut.Episodes)
+	for _, f := range s.HeldOut.Families {
+		fmt.Fprintf(&b, "  %-10s %5.1f %% of %d\n", f.Name, 100*f.WinRate, f.Episodes)
+	}
+	if m := s.MostTeachable; m != nil {
+		fmt.Fprintf(&b, "Most teachable environment: %s (%s): win rate %.2f blind, %.2f with the hint %q.\n",
+			m.EnvID, m.Skill, m.WinRate, m.HintedWinRate, m.Hint)
+	}
+	fmt.Fprintf(&b, "Look further: spade show %s", dir)
+	if m := s.MostTeachable; m != nil {
+		fmt.Fprintf(&b, " · spade play %s/environments/%s.py", dir, m.EnvID)
+	}
+	fmt.Fprintln(&b)
+	return b.String()
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"spade"
+	"spade/admit"
+	"spade/corpus"
+	"spade/eval"
+	"spade/library"
+	"spade/play"
+	"spade/policy/local"
+	"spade/policy/local/base"
+	"spade/reward"
+	"spade/sandbox"
+	"spade/selfplay"
+)
+
+// parts are the pieces that a command puts together.
+type parts struct {
+	policy  *local.Policy
+	sandbox *sandbox.Sandbox
+	admit   *admit.Admission
+	corpus  *corpus.Corpus
+}
+
+// wire opens everything that a run needs. notice is told once what a person should know and can live with.
+func wire(ctx context.Context, cfg selfplay.Config, notice func(string)) (*parts, error) {
+	p := &parts{}
+	var err error
+	if p.corpus, err = openCorpus(cfg.Corpus); err != nil {
+		return nil, err
+	}
+	if p.policy, err = openPolicy(cfg.Policy); err != nil {
+		return nil, err
+	}
+	if p.sandbox, err = openSandbox(ctx, cfg.Isolation, cfg.Sandbox, notice); err != nil {
+		return nil, err
+	}
+	admission := cfg.Admit
+	admission.MaxTurns = cfg.Play.MaxTurns
+	p.admit = admit.New(p.sandbox, admission)
+	return p, nil
+}
+
+func (p *parts) close() { p.sandbox.Close() }
+
+func (p *parts) loop(cfg selfplay.Config, recorder selfplay.Recorder) *selfplay.Loop {
+	return &selfplay.Loop{
+		Config: cfg, Policy: p.policy, Sandbox: p.sandbox, Admission: p.admit, Corpus: p.corpus, Recorder: recorder,
+		HeldOut: heldOut(),
+	}
+}
+
+func (p *parts) player(cfg play.Config) *play.Player {
+	return &play.Player{Policy: p.policy, Sandbox: p.sandbox, Config: cfg, Return: reward.Return}
+}
+
+func openCorpus(name string) (*corpus.Corpus, error) {
+	if name == "builtin" {
+		return corpus.Builtin(), nil
+	}
+	return corpus.Open(name, corpus.Options{})
+}
+
+// openPolicy opens the embedded model: its base checkpoint, or the checkpoint in a folder.
+func openPolicy(name string) (*local.Policy, error) {
+	kind, dir, given := strings.Cut(name, ":")
+	if kind != "local" || (given && dir == "") {
+		return nil, spade.Errorf(spade.ByUser, "write local, or local:DIR for a checkpoint folder", "there is no policy %q", name)
+	}
+	checkpoint := base.Checkpoint()
+	if given {
+		checkpoint = os.DirFS(dir)
+	}
+	model, vocabulary, err := local.Load(checkpoint)
+	if err != nil {
+		return nil, spade.Errorf(spade.ByUser, "name the folder of a checkpoint: it holds config.json, model.safetensors and tokenizer.json",
+			"open policy %s: %w", name, err)
+	}
+	return local.New(model, vocabulary, local.Options{Name: name})
+}
+
+func openSandbox(ctx context.Context, isolation string, limits sandbox.Limits, notice func(string)) (*sandbox.Sandbox, error) {
+	return sandbox.Open(ctx, sandbox.Config{Degraded: isolation == "degraded", Limits: limits, Notice: notice})
+}
+
+// heldOut is the embedded model's held-out suite.
+func heldOut() eval.Suite {
+	suite := eval.Suite{Name: "library", Seed: 1}
+	for _, item := range library.HeldOut() {
+		env := spade.NewEnvironment(item.Source)
+		env.Kind, env.Hint, env.Skill = spade.Game, item.Hint, item.Family
+		suite.Items = append(suite.Items, eval.Item{Family: item.Family, Env: env, Seeds: item.Seeds})
+	}
+	return suite
+}
