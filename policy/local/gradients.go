@@ -12,7 +12,7 @@ import (
 
 const (
 	// microTokens bounds the inputs of one micro-batch, unless a single sequence is longer.
-	microTokens = 1024
+	microTokens = 512
 	// gradientLanes is the number of partial gradients. Micro-batch i adds to lane i mod gradientLanes, and lanes
 	// are summed in order, so that the sum does not depend on how many workers computed it.
 	gradientLanes = 16
