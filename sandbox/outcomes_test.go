@@ -1,0 +1,338 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"spade"
+)
+
+// quick are limits that make misbehaviour show soon.
+var quick = Limits{Load: 2 * time.Second, Reset: time.Second, Step: 500 * time.Millisecond}
+
+// misbehaving returns a class whose step runs body.
+func misbehaving(body string) string {
+	var b strings.Builder
+	b.WriteString("import os, sys, time\nclass BadEnv:\n    def reset(self, seed=None):\n        return 'go', {}\n    def step(self, action):\n")
+	for line := range strings.Lines(body) {
+		b.WriteString("        " + line)
+	}
+	b.WriteString("\n        return 'fine', 0.0, False, False, {}\n")
+	return b.String()
+}
+
+// TestOutcomes provokes every outcome, and looks whether the process is alive afterwards.
+func TestOutcomes(t *testing.T) {
+	s := open(t, Config{Limits: quick})
+	for _, test := range []struct {
+		name, body string
+		outcome    spade.Outcome
+		message    string
+		alive      bool
+	}{
+		{"exception", "1 / 0", spade.EnvError, "ZeroDivisionError: division by zero", true},
+		{"unprintable exception", "class E(Exception):\n    def __str__(self): raise self\nraise E", spade.EnvError, "cannot be printed", true},
+		{"address in a message", "raise ValueError(object())", spade.EnvError, "ValueError: <object object>", true},
+		{"sys.exit", "sys.exit(0)", spade.EnvError, "SystemExit: 0", true},
+		{"keyboard interrupt", "raise KeyboardInterrupt", spade.EnvError, "KeyboardInterrupt", true},
+		{"recursion", "def f(): f()\nf()", spade.EnvError, "RecursionError", true},
+		{"input", "input()", spade.EnvError, "EOFError", true},
+		{"os._exit", "os._exit(3)", spade.EnvExit, "status 3", false},
+		{"os._exit(0)", "os._exit(0)", spade.EnvExit, "status 0", false},
+		{"segfault", "import ctypes\nctypes.string_at(0)", spade.EnvExit, "SIGSEGV", false},
+		{"abort", "os.abort()", spade.EnvExit, "SIG", false},
+		{"closed connection", "os.close(3)\ntime.sleep(60)", spade.EnvExit, "closed its connection", false},
+		{"sleep", "time.sleep(60)", spade.WallTimeout, "no answer within 500ms", false},
+		{"spin", "while True: pass", spade.CPULimit, "busy", false},
+		{"spin that catches all", "while True:\n    try:\n        while True: pass\n    except BaseException: pass", spade.CPULimit, "busy", false},
+		{"regular expression", "import re\nre.match('(a+)+$', 'a' * 40 + 'b')", spade.CPULimit, "busy", false},
+		{"big power", "10 ** 10 ** 8", spade.CPULimit, "busy", false},
+		{"memory", "x = bytearray(1 << 30)", spade.MemoryLimit, "MemoryError", true},
+		{"memory piece by piece", "x = []\nwhile True: x.append(bytearray(16 << 20))", spade.MemoryLimit, "MemoryError", true},
+		{"large observation", "return 'x' * 70000, 0.0, False, False, {}", spade.OutputLimit, "70000 bytes", true},
+		{"large info", "return 'x', 0.0, False, False, {'a': 'x' * 70000}", spade.OutputLimit, "info has", true},
+		{"nan", "return 'x', float('nan'), False, False, {}", spade.InvalidReward, "nan", true},
+		{"infinity", "return 'x', -float('inf'), False, False, {}", spade.InvalidReward, "-inf", true},
+		{"huge integer", "return 'x', 10 ** 400, False, False, {}", spade.InvalidReward, "inf", true},
+		{"text reward", "return 'x', '1', False, False, {}", spade.InvalidReward, "of type str", true},
+		{"bool reward", "return 'x', True, False, False, {}", spade.InvalidReward, "of type bool", true},
+		{"no reward", "return 'x', None, False, False, {}", spade.InvalidReward, "None", true},
+		{"nothing returned", "return", spade.InvalidObservation, "step returned None", true},
+		{"four values", "return 'x', 0.0, False, {}", spade.InvalidObservation, "a tuple of 4", true},
+		{"number as observation", "return 1, 0.0, False, False, {}", spade.InvalidObservation, "of type int", true},
+		{"number as terminated", "return 'x', 0.0, 1, False, {}", spade.InvalidObservation, "terminated", true},
+		{"list as info", "return 'x', 0.0, False, False, []", spade.InvalidObservation, "info", true},
+		{"surrogate", "return '\\ud800', 0.0, False, False, {}", spade.InvalidObservation, "surrogate", true},
+		{"surrogate in info", "return 'x', 0.0, False, False, {'a': '\\udfff'}", spade.InvalidObservation, "info", true},
+		{"nan in info", "return 'x', 0.0, False, False, {'a': float('nan')}", spade.InvalidObservation, "info", true},
+		{"equal keys in info", "return 'x', 0.0, False, False, {1: 1, '1': 2}", spade.InvalidObservation, "twice", true},
+		{"cycle in info", "d = {}\nd['d'] = d\nreturn 'x', 0.0, False, False, d", spade.InvalidObservation, "info", true},
+		{"deep info", "d = {}\nfor _ in range(100): d = {'d': d}\nreturn 'x', 0.0, False, False, d", spade.InvalidObservation, "deeper", true},
+		{"forged frame", "os.write(3, b'\\0\\0\\0\\2{}')", spade.ProtocolViolation, "", false},
+		{"endless frame", "os.write(3, b'\\xff\\xff\\xff\\xff' + b'x' * 4096)", spade.OutputLimit, "", false},
+		{"half a frame", "os.write(3, b'\\0\\0\\1\\0{')\ntime.sleep(60)", spade.WallTimeout, "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := load(t, s, misbehaving(test.body))
+			i := instance(t, p)
+			if _, fault, err := i.Reset(t.Context(), 1); fault != nil || err != nil {
+				t.Fatal(fault, err)
+			}
+			_, fault, err := i.Step(t.Context(), "x")
+			if err != nil || fault == nil {
+				t.Fatalf("got fault %v and error %v", fault, err)
+			}
+			if fault.Outcome != test.outcome || fault.Phase != "step" || !strings.Contains(fault.Message, test.message) {
+				t.Errorf("got %v, want %s and %q", fault, test.outcome, test.message)
+			}
+			if p.Alive() != test.alive {
+				t.Errorf("alive is %v", p.Alive())
+			}
+			if _, again, _ := i.Step(t.Context(), "x"); !test.alive && (again == nil || again.Outcome != test.outcome) {
+				t.Errorf("a dead process answers %v", again)
+			}
+		})
+	}
+}
+
+// TestUnaskedFrame has an environment answer ahead of time: the next request finds out.
+func TestUnaskedFrame(t *testing.T) {
+	s := open(t, Config{Limits: quick})
+	p := load(t, s, misbehaving("import threading\nthreading.Timer(0.05, lambda: os.write(3, b'\\0\\0\\0\\2{}')).start()"))
+	i := instance(t, p)
+	if step, fault, err := i.Step(t.Context(), "x"); fault != nil || err != nil {
+		t.Fatal(step, fault, err)
+	}
+	for !unread(p.raw) {
+		time.Sleep(5 * time.Millisecond)
+	}
+	_, fault, err := i.Step(t.Context(), "x")
+	if err != nil || fault == nil || fault.Outcome != spade.ProtocolViolation {
+		t.Errorf("got %v, %v", fault, err)
+	}
+}
+
+func TestLoadFaults(t *testing.T) {
+	s := open(t, Config{Limits: quick})
+	for _, test := range []struct {
+		name, source, phase string
+		outcome             spade.Outcome
+		message, trace      string
+	}{
+		{"syntax", "class X(:\n", "syntax", spade.EnvError, "SyntaxError", ""},
+		{"null byte", "x = 1\x00", "syntax", spade.EnvError, "null bytes", ""},
+		{"half a file", "class AEnv:\n    def reset(self", "syntax", spade.EnvError, "SyntaxError", ""},
+		{"import", "import no_such_module", "load", spade.EnvError, "no_such_module", "line 1, in <module>: import no_such_module"},
+		{"empty", "", "load", spade.EnvError, "no class has both reset and step", ""},
+		{"abstract only", "import abc\nclass AEnv(abc.ABC):\n    @abc.abstractmethod\n    def x(self): ...\n    def reset(self): ...\n    def step(self, a): ...", "load", spade.EnvError, "no class", ""},
+		{"loop", "while True: pass", "load", spade.CPULimit, "busy", ""},
+		{"exit", "import os; os._exit(1)", "load", spade.EnvExit, "status 1", ""},
+		{"memory", "x = 'x' * (1 << 31)", "load", spade.MemoryLimit, "", ""},
+		{"constructor", "class AEnv:\n    def __init__(self): self.x\n    def reset(self): ...\n    def step(self, a): ...", "construct", spade.EnvError, "AttributeError", "line 2, in __init__: def __init__(self): self.x"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p, fault, err := s.Load(t.Context(), test.source, LoadOptions{})
+			if p != nil {
+				_, fault, err = p.New(t.Context(), 0)
+				p.Close()
+			}
+			if err != nil || fault == nil {
+				t.Fatalf("got fault %v and error %v", fault, err)
+			}
+			if fault.Outcome != test.outcome || fault.Phase != test.phase || !strings.Contains(fault.Message, test.message) {
+				t.Errorf("got %v", fault)
+			}
+			if !strings.Contains(fault.Trace, test.trace) {
+				t.Errorf("trace %q", fault.Trace)
+			}
+		})
+	}
+}
+
+func TestCPULimit(t *testing.T) {
+	s := open(t, Config{Limits: Limits{CPU: time.Second, Step: 20 * time.Second}})
+	i := instance(t, load(t, s, misbehaving("while True: pass")))
+	_, fault, err := i.Step(t.Context(), "x")
+	if err != nil || fault == nil || fault.Outcome != spade.CPULimit || fault.CPU < time.Second {
+		t.Errorf("got %v, %v", fault, err)
+	}
+}
+
+func TestPrinted(t *testing.T) {
+	s := open(t, Config{})
+	p := load(t, s, "print('loading')\n"+misbehaving("print('step')\nprint('x' * 100000, file=sys.stderr)"))
+	instance(t, p).Step(t.Context(), "x")
+	if got := p.Printed(); !strings.HasPrefix(got, "loading\nstep\nxxx") || len(got) != printedLimit {
+		t.Errorf("printed %d bytes: %.40q", len(got), got)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	s := open(t, Config{Limits: Limits{Step: time.Minute}})
+	i := instance(t, load(t, s, misbehaving("time.sleep(60)")))
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, _, err := i.Step(ctx, "x"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if i.Process().Alive() {
+		t.Error("the process goes on")
+	}
+}
+
+// TestDeadServer kills the fork server: everything in its jail is lost, and the next load works.
+func TestDeadServer(t *testing.T) {
+	s := open(t, Config{})
+	i := instance(t, load(t, s, trivial))
+	server := s.servers[flavour{}].server
+	server.cmd.Process.Kill()
+	<-server.dead
+	_, fault, err := i.Step(t.Context(), "x")
+	if err != nil || fault == nil || fault.Outcome != spade.SandboxError {
+		t.Errorf("got %v, %v", fault, err)
+	}
+	instance(t, load(t, s, trivial))
+}
+
+// TestPacked uses many instances of one process at the same time: each keeps its own state and generators.
+func TestPacked(t *testing.T) {
+	const source = `
+from random import randint
+import random
+class DrawEnv:
+    def reset(self, seed=None):
+        random.seed(seed)
+        self.n = 0
+        return str(randint(0, 10**9)), {}
+    def step(self, action):
+        self.n += 1
+        return f"{self.n} {random.random()}", 0.0, False, False, {}
+`
+	s := open(t, Config{})
+	program := s.Program(source, true)
+	defer program.Close()
+	run := func(seed int64) string {
+		i, fault, err := program.Instance(t.Context(), 0)
+		if fault != nil || err != nil {
+			return fmt.Sprint(fault, err)
+		}
+		defer i.Close()
+		o, fault, err := i.Reset(t.Context(), seed)
+		text := fmt.Sprint(o.Text, fault, err)
+		for range 20 {
+			step, fault, err := i.Step(t.Context(), "x")
+			text += fmt.Sprint(step.Observation, fault, err)
+		}
+		return text
+	}
+	want := make([]string, 8)
+	for seed := range want {
+		want[seed] = run(int64(seed))
+	}
+	got := make(chan string, len(want))
+	for seed := range want {
+		go func() { got <- fmt.Sprint(seed, run(int64(seed)) == want[seed]) }()
+	}
+	for range want {
+		if line := <-got; !strings.HasSuffix(line, "true") {
+			t.Errorf("seed %s: an episode among others differs from the same alone", line)
+		}
+	}
+	if len(program.made) != 1 {
+		t.Errorf("%d processes were made", len(program.made))
+	}
+}
+
+func TestProgram(t *testing.T) {
+	s := open(t, Config{Limits: quick})
+	source := misbehaving("if action == 'die': os._exit(1)")
+	for _, packed := range []bool{false, true} {
+		t.Run(fmt.Sprint("packed ", packed), func(t *testing.T) {
+			program := s.Program(source, packed)
+			adopted := load(t, s, source)
+			program.Adopt(adopted)
+			first, fault, err := program.Instance(t.Context(), 0)
+			if fault != nil || err != nil {
+				t.Fatal(fault, err)
+			}
+			if first.Process() != adopted {
+				t.Error("the adopted process is not used")
+			}
+			second, _, _ := program.Instance(t.Context(), 0)
+			if (second.Process() == adopted) != packed {
+				t.Error("the second instance is in the wrong process")
+			}
+			if _, fault, _ := first.Step(t.Context(), "die"); fault == nil {
+				t.Error("no fault")
+			}
+			if second.Process().Alive() == packed {
+				t.Error("the wrong process died")
+			}
+			third, fault, err := program.Instance(t.Context(), 0)
+			if fault != nil || err != nil {
+				t.Fatal(fault, err)
+			}
+			program.Close()
+			if third.Process().Alive() || second.Process().Alive() {
+				t.Error("a process outlives its program")
+			}
+		})
+	}
+}
+
+// TestHashSeeds: the order of a set differs between the two kinds of process and only between them.
+func TestHashSeeds(t *testing.T) {
+	const source = `
+class SetEnv:
+    def reset(self, seed=None):
+        return str({"a", "b", "c", "d", "e", "f", "g", "h"}), {}
+    def step(self, action):
+        return "", 0.0, True, False, {}
+`
+	s := open(t, Config{})
+	order := func(alternate bool) string {
+		p, fault, err := s.Load(t.Context(), source, LoadOptions{Alternate: alternate})
+		if fault != nil || err != nil {
+			t.Fatal(fault, err)
+		}
+		defer p.Close()
+		o, _, _ := instance(t, p).Reset(t.Context(), 1)
+		return o.Text
+	}
+	first, second, other := order(false), order(false), order(true)
+	if first != second || first == other {
+		t.Errorf("orders %s, %s and %s", first, second, other)
+	}
+}
+
+func TestMaxTurns(t *testing.T) {
+	s := open(t, Config{})
+	for _, test := range []struct {
+		constructor string
+		bound, want int
+	}{
+		{"def __init__(self, max_turns=9): self.max_turns = max_turns", 0, 9},
+		{"def __init__(self, max_turns=9): self.max_turns = max_turns", 25, 9},
+		{"def __init__(self, max_turns=9): self.max_turns = max_turns", 5, 5},
+		{"def __init__(self, max_turns): self.max_turns = max_turns", 0, 25},
+		{"def __init__(self, *, max_turns, **kwargs): self.max_turns = max_turns", 7, 7},
+		{"def __init__(self, a=1, max_turns=3): self.max_turns = max_turns", 0, 3},
+		{"max_turns = 4", 2, 4},
+		{"pass", 25, 0},
+		{"max_turns = 'many'", 25, 0},
+	} {
+		p := load(t, s, "class AEnv:\n    "+test.constructor+"\n    def reset(self): ...\n    def step(self, a): ...\n")
+		i, fault, err := p.New(t.Context(), test.bound)
+		if fault != nil || err != nil {
+			t.Fatal(test.constructor, fault, err)
+		}
+		if i.MaxTurns() != test.want {
+			t.Errorf("%s with bound %d: %d, want %d", test.constructor, test.bound, i.MaxTurns(), test.want)
+		}
+		p.Close()
+	}
+}
