@@ -11,21 +11,25 @@ import (
 // character that is not space on its own. Layout does not count; names and numbers do.
 var token = regexp.MustCompile(`[\pL_][\pL\pN_]*|\pN+|\S`)
 
-// pairCount says how often a pair of neighbouring tokens, by its number, occurs in a source.
-type pairCount struct {
-	pair  int
-	count int64
+// pairWeight is what a pair of neighbouring tokens, by its number, weighs in a source: how often it occurs there, times
+// its rarity.
+type pairWeight struct {
+	pair   int
+	weight float64
 }
 
-// profile is the counts of a source's token pairs, in ascending order of pairs.
-type profile []pairCount
+// profile is the weights of a source's token pairs, in ascending order of pairs.
+type profile []pairWeight
 
-// profilesOf counts the pairs of each source; pairs are numbered in the order in which they are met.
+// profilesOf weighs the pairs of each source; pairs are numbered in the order in which they are met. The rarity of a pair
+// that occurs in d of the n sources is ln(1 + n/d): environments share the shell of their class, and without it that shell
+// would hide all that differs.
 func profilesOf(sources []string) []profile {
 	numbers := make(map[[2]string]int)
+	var holders []int // by pair, the number of sources that hold it
 	profiles := make([]profile, len(sources))
 	for i, source := range sources {
-		counts := make(map[int]int64)
+		counts := make(map[int]int)
 		tokens := token.FindAllString(source, -1)
 		for t := 1; t < len(tokens); t++ {
 			pair := [2]string{tokens[t-1], tokens[t]}
@@ -33,13 +37,20 @@ func profilesOf(sources []string) []profile {
 			if !known {
 				number = len(numbers)
 				numbers[pair] = number
+				holders = append(holders, 0)
 			}
 			counts[number]++
 		}
 		for pair, count := range counts {
-			profiles[i] = append(profiles[i], pairCount{pair, count})
+			profiles[i] = append(profiles[i], pairWeight{pair, float64(count)})
+			holders[pair]++
 		}
-		slices.SortFunc(profiles[i], func(a, b pairCount) int { return cmp.Compare(a.pair, b.pair) })
+		slices.SortFunc(profiles[i], func(a, b pairWeight) int { return cmp.Compare(a.pair, b.pair) })
+	}
+	for _, p := range profiles {
+		for i := range p {
+			p[i].weight *= math.Log1p(float64(len(sources)) / float64(holders[p[i].pair]))
+		}
 	}
 	return profiles
 }
@@ -52,11 +63,11 @@ func (p profile) cosine(q profile) float64 {
 	case len(p) == 0 || len(q) == 0:
 		return 0
 	}
-	return float64(p.dot(q)) / math.Sqrt(float64(p.dot(p))*float64(q.dot(q)))
+	return p.dot(q) / math.Sqrt(p.dot(p)*q.dot(q))
 }
 
-func (p profile) dot(q profile) int64 {
-	var sum int64
+func (p profile) dot(q profile) float64 {
+	var sum float64
 	for i, j := 0, 0; i < len(p) && j < len(q); {
 		switch {
 		case p[i].pair < q[j].pair:
@@ -64,7 +75,7 @@ func (p profile) dot(q profile) int64 {
 		case p[i].pair > q[j].pair:
 			j++
 		default:
-			sum += p[i].count * q[j].count
+			sum += p[i].weight * q[j].weight
 			i++
 			j++
 		}

@@ -9,7 +9,7 @@ import (
 
 // Vendi returns the Vendi score of sources, the effective number of different ones: the exponential of the Shannon
 // entropy of the eigenvalues of K/n (Friedman and Dieng, arXiv 2210.02410), with K the n×n matrix of cosines between
-// the sources' counts of token pairs. It lies in [1, n]: 1 if all are alike, n if no two share a pair; 0 if there are
+// the sources' token pairs, weighed by how rare each pair is among them (profilesOf). It lies in [1, n]: 1 if all are alike, n if no two share a pair; 0 if there are
 // none. Sources with fewer than two tokens are alike and unlike all others.
 func Vendi(sources []string) float64 {
 	n := len(sources)
@@ -38,7 +38,7 @@ func Score(sources []string) float64 {
 	return Vendi(sources) / float64(len(sources))
 }
 
-// likeness is K/n. Dot products are of whole numbers, so equal sources have a cosine of exactly 1.
+// likeness is K/n. Equal sources have a cosine of exactly 1: the root of a rounded square is the number itself.
 func likeness(sources []string) *mat.SymDense {
 	n := len(sources)
 	profiles := profilesOf(sources)
