@@ -2,22 +2,32 @@ package admit
 
 import (
 	"context"
+	"fmt"
 
 	"spade"
 	"spade/sandbox"
 )
 
-// Config says how strictly an Admission judges. DefaultConfig gives the usual values.
+// Config says how strictly an Admission judges. Default gives the usual values.
 type Config struct {
-	// MaxTurns is the run's turn budget; an environment's own budget counts where it is smaller.
-	MaxTurns int
+	// MaxTurns is the run's turn budget; an environment's own budget counts where it is smaller. It is that of
+	// play, so a run's configuration does not name it again.
+	MaxTurns int `yaml:"-" json:"-"`
 	// MinOverlap is the number of content words that an environment has to share with its passage (Overlap);
 	// 0 turns that probe off.
-	MinOverlap int
+	MinOverlap int `yaml:"min_overlap" json:"min_overlap"`
 }
 
-// DefaultConfig returns a budget of 25 turns and an overlap of at least 2 content words.
-func DefaultConfig() Config { return Config{MaxTurns: 25, MinOverlap: 2} }
+// Default returns a budget of 25 turns and an overlap of at least 2 content words.
+func Default() Config { return Config{MaxTurns: 25, MinOverlap: 2} }
+
+// Validate reports the first setting that makes no sense.
+func (c Config) Validate() error {
+	if c.MinOverlap < 0 {
+		return fmt.Errorf("admit.min_overlap is %d: it must not be negative", c.MinOverlap)
+	}
+	return nil
+}
 
 // Candidate is what is to be judged.
 type Candidate struct {

@@ -23,21 +23,23 @@ func (e *evidence) fuzz(ctx context.Context, r *run, seed int64) error {
 	}
 }
 
-// faultsSeen reports every fault of the survey once, those of the plain process first.
+// faultsSeen reports every fault of the plain process once, or of the alternate one if that had none.
 //
 // Catches: whatever broke the contract: a constructor, reset, step or solution that raises, hangs, exits, returns
 // the wrong shape or types, a reward that is no finite number, too much output or memory. Costs: nothing beyond
 // the survey. Cannot see: what other actions bring out.
 func faultsSeen(e *evidence) []spade.Reason {
+	faults := e.plain.faults
+	if len(faults) == 0 {
+		faults = e.alternate.faults
+	}
 	var reasons []spade.Reason
 	seen := make(map[string]bool)
-	for _, v := range []*view{e.plain, e.alternate} {
-		for _, f := range v.faults {
-			reason := faultReason(f.fault, f.seed, f.actions)
-			if text := string(reason.Code) + reason.Detail; !seen[text] {
-				seen[text] = true
-				reasons = append(reasons, reason)
-			}
+	for _, f := range faults {
+		reason := faultReason(f.fault, f.seed, f.actions)
+		if text := string(reason.Code) + reason.Detail; !seen[text] {
+			seen[text] = true
+			reasons = append(reasons, reason)
 		}
 	}
 	return reasons

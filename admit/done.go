@@ -6,9 +6,6 @@ import (
 	"spade"
 )
 
-// afterwards is what an agent sends after the end to see whether play goes on.
-const afterwards = "no box here"
-
 // stepOn goes on after a won game: first with junk, then, if that reopened it, with its solution for as long as
 // the win took. It keeps the episode as paidAgain if another action than the one that won wins again; repeating
 // the terminal result is allowed. It reports whether the process is still good.
@@ -27,11 +24,11 @@ func (e *evidence) stepOn(ctx context.Context, r *run) (bool, error) {
 		return ep.fault == nil, err
 	}
 	winning := ep.turns[len(ep.turns)-1].action
-	junk, fault, err := s.env.Step(ctx, afterwards)
+	junk, fault, err := s.env.Step(ctx, idle)
 	if err != nil || fault != nil || junk.Terminated {
 		return fault == nil, err
 	}
-	ep.turns = append(ep.turns, turn{action: afterwards, step: junk})
+	ep.turns = append(ep.turns, turn{action: idle, step: junk})
 	for range won.turns {
 		if err := s.move(ctx); err != nil || ep.fault != nil {
 			return ep.fault == nil, err

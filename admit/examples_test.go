@@ -37,18 +37,18 @@ func TestExamples(t *testing.T) {
 				t.Fatalf("packed = %v, process = %v; want a process to go on with", result.Verdict.Packed, result.Process)
 			}
 			for seed := range int64(30) {
-				r := newRun(result.Process, DefaultConfig().MaxTurns)
+				r := newRun(result.Process, Default().MaxTurns)
 				key := episodeKey{player: solver, seed: seed}
 				ep, err := r.play(t.Context(), key, solverMove(result.Kind))
 				if err != nil || !ep.won() {
 					t.Fatalf("seed %d: error %v, transcript %q", seed, err, ep.lines())
 				}
 			}
-			r := newRun(result.Process, 0)
+			r := newRun(result.Process, Default().MaxTurns)
 			s, err := r.sit(t.Context(), &episode{}, nil)
 			defer s.leave()
-			if err != nil || s.env.MaxTurns() != example.turns {
-				t.Errorf("turn budget %d, error %v; want %d", s.env.MaxTurns(), err, example.turns)
+			if err != nil || s.turns != example.turns {
+				t.Errorf("turn budget %d, error %v; want %d", s.turns, err, example.turns)
 			}
 		})
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"spade"
 )
@@ -52,5 +51,5 @@ func hintReasons(hint, source string, e *evidence) []spade.Reason {
 
 // isValue reports whether word looks like a value of one seed: at least two characters, a digit among them.
 func isValue(word string) bool {
-	return len([]rune(word)) >= 2 && strings.ContainsFunc(word, unicode.IsDigit)
+	return len([]rune(word)) >= 2 && hasDigit(word)
 }

@@ -52,6 +52,7 @@ func TestSmallEnvironments(t *testing.T) {
 		{"without solution()", withoutSolution, nil},
 		{"state outlives an episode", []string{"s.b=2\n", "s.b=2;CraneEnv.n=getattr(CraneEnv,'n',0)+1\n", "at {s.y}", "at {s.y}/{CraneEnv.n}"}, []spade.Code{spade.Nondeterministic}},
 		{"reset keeps state", []string{"s.b=2\n", "s.b=2;s.n=getattr(s,'n',0)+1\n", "at {s.y}", "at {s.y}/{s.n}"}, []spade.Code{spade.Nondeterministic}},
+		{"reset forgets the turn", []string{"s.t=0;s.L", "s.t=getattr(s,'t',0);s.L", "at {s.y}", "at {s.y}/{s.t}"}, []spade.Code{spade.Nondeterministic}},
 		{"an address in a text", []string{`"ok" if`, `str(id(s)) if`, "randrange(1,4)", "randrange(1,4)+id(s)%5"}, []spade.Code{spade.Nondeterministic}},
 		{"draws without a seed", []string{"x=s.r.randrange", "x=random.randrange"}, []spade.Code{spade.UnseededGlobalState}},
 		{"module generator seeded in reset", []string{"r=s.r=random.Random(seed)", "random.seed(seed);r=s.r=random"}, nil},
@@ -138,7 +139,7 @@ func TestGrounding(t *testing.T) {
 		{"Crane!", 2, nil},
 	}
 	for _, test := range tests {
-		config := DefaultConfig()
+		config := Default()
 		config.MinOverlap = test.minimum
 		candidate := Candidate{Source: crane, Passage: &spade.Passage{Text: test.passage}}
 		result, err := New(jail, config).Judge(t.Context(), candidate, nil)
@@ -161,7 +162,7 @@ func TestEvidenceShowsTheDifference(t *testing.T) {
 func TestContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := New(jail, DefaultConfig()).Judge(ctx, Candidate{Source: crane}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := New(jail, Default()).Judge(ctx, Candidate{Source: crane}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 }

@@ -12,10 +12,10 @@ const shortestSecret = 4
 
 // answerIsHidden refuses environments whose first observation gives the answer away.
 //
-// Catches: one-step solutions of at least shortestSecret characters that stand in the first observation on all of
-// playSeeds as a word of their own, while no other word there has the same shape (so that it is not a choice among
-// candidates). Costs: a look at what was played. Cannot see: short answers, answers in other words or spread over
-// several turns.
+// Catches: one-step solutions with a digit in them, of at least shortestSecret characters, that stand in the first
+// observation on all of playSeeds as a word of their own and without a rival that could be the answer as well.
+// Costs: a look at what was played. Cannot see: short answers, answers of letters only (any word of the
+// observation is their rival), answers in other words or spread over several turns.
 func answerIsHidden(e *evidence) []spade.Reason {
 	var reason *spade.Reason
 	for _, seed := range playSeeds {
@@ -46,41 +46,34 @@ func unboxed(action string) string {
 	return strings.TrimSpace(strings.TrimSuffix(content, "}"))
 }
 
-// standsAlone reports whether answer is a word of observation and the only word of its shape.
+// standsAlone reports whether answer is a word of observation that has no rival in it.
 func standsAlone(answer, observation string) bool {
-	if len([]rune(answer)) < shortestSecret {
+	if len([]rune(answer)) < shortestSecret || !hasDigit(answer) {
 		return false
 	}
 	found := false
 	for _, word := range wordsOf(observation) {
 		if word == answer {
 			found = true
-		} else if shape(word) == shape(answer) {
+		} else if rivals(word, answer) {
 			return false
 		}
 	}
 	return found
 }
 
+// rivals reports whether two words could be answers to the same question: values of about the same length.
+func rivals(a, b string) bool {
+	difference := len([]rune(a)) - len([]rune(b))
+	return hasDigit(a) && hasDigit(b) && -1 <= difference && difference <= 1
+}
+
+func hasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
+
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
 	})
-}
-
-// shape folds each digit, small and capital letter of word into one of its kind.
-func shape(word string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsDigit(r):
-			return '9'
-		case unicode.IsUpper(r):
-			return 'A'
-		case unicode.IsLetter(r):
-			return 'a'
-		}
-		return r
-	}, word)
 }
 
 // excerpt returns the part of text around literal.

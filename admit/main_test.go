@@ -31,7 +31,7 @@ func runTests(m *testing.M) int {
 // judgeCandidate judges c as a run with default settings does and closes the process that is left.
 func judgeCandidate(t *testing.T, c Candidate, index Index) Result {
 	t.Helper()
-	result, err := New(jail, DefaultConfig()).Judge(t.Context(), c, index)
+	result, err := New(jail, Default()).Judge(t.Context(), c, index)
 	if err != nil {
 		t.Fatalf("judging: %v", err)
 	}

@@ -7,7 +7,7 @@ import (
 
 // plainPlan is what happens in the plain process, in the order of cost.
 func (e *evidence) plainPlan(ctx context.Context, r *run) error {
-	if err := r.look(ctx, seedsUpTo(lookSeeds)); err != nil {
+	if err := r.look(ctx, seedsUpTo(lookSeeds), false); err != nil {
 		return err
 	}
 	for _, seed := range playSeeds {
@@ -48,7 +48,7 @@ func (e *evidence) alternatePlan(ctx context.Context, r *run) error {
 	}
 	seeds = seedsUpTo(lookSeeds)
 	slices.Reverse(seeds)
-	return r.look(ctx, seeds)
+	return r.look(ctx, seeds, true)
 }
 
 func seedsUpTo(n int64) []int64 {

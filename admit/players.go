@@ -21,6 +21,9 @@ const (
 	constantPlayer = "constant" // the solver's actions on the first seed, whatever the seed
 )
 
+// idle is an action that means nothing in any environment.
+const idle = "no box here"
+
 // move returns a player's action on its turn-th turn (from 0); false ends the episode.
 type move func(ctx context.Context, env *sandbox.Instance, turn int, observation string) (string, bool, *sandbox.Fault, error)
 
@@ -141,7 +144,7 @@ func gameFuzz(observation string) []string {
 	word := picker(optionWords(observation), "test")
 	return []string{
 		"",
-		"no box here",
+		idle,
 		`\boxed{}`,
 		`\boxed{0}`,
 		`\boxed{` + number(0) + "}",

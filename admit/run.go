@@ -65,8 +65,9 @@ func (r *run) note(fault *sandbox.Fault, seed *int64, actions []string) error {
 	return errProcessGone
 }
 
-// look resets one instance to each of seeds in turn and asks for its solution there.
-func (r *run) look(ctx context.Context, seeds []int64) error {
+// look resets one instance to each of seeds in turn and asks for its solution there. If played, it takes a step on
+// each seed before it goes on to the next, so that every reset but the first follows some play.
+func (r *run) look(ctx context.Context, seeds []int64, played bool) error {
 	env, fault, err := r.process.New(ctx, r.maxTurns)
 	if err != nil {
 		return err
@@ -89,6 +90,14 @@ func (r *run) look(ctx context.Context, seeds []int64) error {
 			return r.note(fault, &seed, nil)
 		}
 		r.view.looks[seed] = look{observation: first.Text, solution: solution.Text}
+		if !played {
+			continue
+		}
+		if _, fault, err := env.Step(ctx, idle); err != nil {
+			return err
+		} else if fault != nil {
+			return r.note(fault, &seed, []string{idle})
+		}
 	}
 	return nil
 }
@@ -111,10 +120,11 @@ func (r *run) play(ctx context.Context, key episodeKey, next move) (*episode, er
 
 // seat is a player at an instance.
 type seat struct {
-	env  *sandbox.Instance
-	ep   *episode
-	next move
-	over bool
+	env   *sandbox.Instance
+	ep    *episode
+	next  move
+	turns int // budget
+	over  bool
 }
 
 // sit makes an instance and resets it. The seat is never nil and must be left.
@@ -124,6 +134,9 @@ func (r *run) sit(ctx context.Context, ep *episode, next move) (*seat, error) {
 	if s.env, ep.fault, err = r.process.New(ctx, r.maxTurns); err != nil || ep.fault != nil {
 		s.over = true
 		return s, err
+	}
+	if s.turns = r.maxTurns; s.env.MaxTurns() > 0 {
+		s.turns = min(s.turns, s.env.MaxTurns())
 	}
 	first, fault, err := s.env.Reset(ctx, ep.seed)
 	ep.first, ep.fault = first.Text, fault
@@ -152,6 +165,6 @@ func (s *seat) move(ctx context.Context) error {
 	step, fault, err := s.env.Step(ctx, action)
 	s.ep.turns = append(s.ep.turns, turn{action: action, step: step})
 	s.ep.fault = fault
-	s.over = fault != nil || step.Terminated || step.Truncated || len(s.ep.turns) >= s.env.MaxTurns()
+	s.over = fault != nil || step.Terminated || step.Truncated || len(s.ep.turns) >= s.turns
 	return err
 }

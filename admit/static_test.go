@@ -176,3 +176,23 @@ func TestEveryOutcomeHasACode(t *testing.T) {
 		}
 	}
 }
+
+func TestStandsAlone(t *testing.T) {
+	tests := []struct {
+		answer, observation string
+		want                bool
+	}{
+		{"48213", "[trace] [('combo', 48213), ('turn', 0), ('max_turns', 10)]", true},
+		{"1020", "largest of 980, 1020 and 12", false},
+		{"PX-4821", "the code is PX-4821", true},
+		{"PX-4821", "one of PX-4821, QY-9977", false},
+		{"4821", "48213", false},
+		{"tighten", "engine lag tighten oil", false},
+		{"12", "12", false},
+	}
+	for _, test := range tests {
+		if got := standsAlone(test.answer, test.observation); got != test.want {
+			t.Errorf("standsAlone(%q, %q) = %v, want %v", test.answer, test.observation, got, test.want)
+		}
+	}
+}

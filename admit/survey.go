@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -28,7 +27,7 @@ type evidence struct {
 	hasSolution bool
 	tokens      []token
 	tools       []tool
-	// plain and alternate are the views of the two processes.
+	// plain and alternate are the views of the two processes. alternate is nil or cut short if plain has faults.
 	plain, alternate *view
 	// process is the plain process, nil if it is gone.
 	process *sandbox.Process
@@ -54,15 +53,23 @@ func (a *Admission) gather(ctx context.Context, source string, tokens []token, p
 		tools:       declaredTools(tokens),
 		blindWins:   make(map[string]int),
 	}
+	broken, stop := context.WithCancel(context.Background())
+	defer stop()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		e.plain, e.process, err = a.watch(ctx, source, sandbox.LoadOptions{}, process, e.plainPlan)
+		if err == nil && len(e.plain.faults) > 0 {
+			stop() // the alternate view will not be read
+		}
 		return err
 	})
 	group.Go(func() (err error) {
 		var other *sandbox.Process
-		e.alternate, other, err = a.watch(ctx, source, sandbox.LoadOptions{Alternate: true}, nil, e.alternatePlan)
+		e.alternate, other, err = a.watch(ctx, source, sandbox.LoadOptions{Alternate: true}, nil, until(broken, e.alternatePlan))
 		closeProcess(other)
+		if broken.Err() != nil && errors.Is(err, context.Canceled) {
+			return nil
+		}
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -72,9 +79,22 @@ func (a *Admission) gather(ctx context.Context, source string, tokens []token, p
 	return e, nil
 }
 
-// watch lets plan play in process, or in a fresh one if that is nil, and returns what showed and the process, nil
+// plan is what happens in one process.
+type plan func(context.Context, *run) error
+
+// until ends p when end does. The process is started all the same: a server that starts must not be interrupted.
+func until(end context.Context, p plan) plan {
+	return func(ctx context.Context, r *run) error {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(end, cancel)()
+		return p(ctx, r)
+	}
+}
+
+// watch lets play happen in process, or in a fresh one if that is nil, and returns what showed and the process, nil
 // if it is gone. What may have been a busy machine's doing is tried once more from the start.
-func (a *Admission) watch(ctx context.Context, source string, options sandbox.LoadOptions, process *sandbox.Process, plan func(context.Context, *run) error) (*view, *sandbox.Process, error) {
+func (a *Admission) watch(ctx context.Context, source string, options sandbox.LoadOptions, process *sandbox.Process, play plan) (*view, *sandbox.Process, error) {
 	for attempt := 1; ; attempt++ {
 		if process == nil {
 			fresh, fault, err := a.load(ctx, source, options)
@@ -87,7 +107,7 @@ func (a *Admission) watch(ctx context.Context, source string, options sandbox.Lo
 			process = fresh
 		}
 		r := newRun(process, a.config.MaxTurns)
-		err := plan(ctx, r)
+		err := play(ctx, r)
 		if err != nil && !errors.Is(err, errProcessGone) {
 			process.Close()
 			return nil, nil, fmt.Errorf("probing an environment: %w", err)
@@ -119,9 +139,9 @@ func (a *Admission) load(ctx context.Context, source string, options sandbox.Loa
 }
 
 // doubtful reports whether fault may be the machine's doing: our machinery failed, or the clock ran out while the
-// process had hardly used a processor.
+// process used little processor time (a process that computes without end is a CPULimit).
 func doubtful(fault *sandbox.Fault) bool {
-	return fault.Outcome == spade.SandboxError || fault.Outcome == spade.WallTimeout && fault.CPU < time.Second
+	return fault.Outcome == spade.SandboxError || fault.Outcome == spade.WallTimeout
 }
 
 // certain returns an error if fault is that of our machinery.
