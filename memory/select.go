@@ -14,27 +14,23 @@ const staleAfter = 10
 
 // Examples picks what a designer of skill is shown: environments to learn from, then environments to avoid, at most as
 // many of each as asked for. Positive ones have a win rate in [0.15, 0.85] and are sampled from the 3n (at least
-// 10) with the largest regret; negative ones have a win rate above 0.9 or below 0.1. Environments of the same skill
-// come before others; skill "" prefers none. r is the caller's stream.
+// 10) with the largest regret; negative ones have a win rate above 0.9 or below 0.1. Only environments of the same
+// skill are shown, since another skill's would say nothing of how hard to make this one; skill "" takes any. r is the
+// caller's stream.
 func (m *Memory) Examples(r *rand.Rand, skill string, positives, negatives int) []spade.Remembered {
 	show := m.pick(r, skill, positives, max(3*positives, 10), teachable)
 	return append(show, m.pick(r, skill, negatives, Capacity, extreme)...)
 }
 
-// pick samples n environments that fit from the top ones by regret: first among those of skill, then among the rest.
+// pick samples n environments of skill that fit from the top ones by regret.
 func (m *Memory) pick(r *rand.Rand, skill string, n, top int, fits func(*spade.Remembered) bool) []spade.Remembered {
-	var same, rest []spade.Remembered
+	var from []spade.Remembered
 	for _, e := range m.Environments {
-		switch {
-		case !fits(&e):
-		case e.Skill == skill && skill != "":
-			same = append(same, e)
-		default:
-			rest = append(rest, e)
+		if fits(&e) && (skill == "" || e.Skill == skill) {
+			from = append(from, e)
 		}
 	}
-	picked := sample(r, same, n, top)
-	return append(picked, sample(r, rest, n-len(picked), top)...)
+	return sample(r, from, n, top)
 }
 
 // sample draws at most n of the top environments by regret, without replacement.
