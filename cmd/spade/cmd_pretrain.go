@@ -20,7 +20,6 @@ type pretrainCommand struct {
 	Out    string `help:"Folder to write the checkpoint to; it must not exist yet." required:"" placeholder:"D"`
 	Seed   uint64 `help:"Seed of the weights and the documents." default:"1"`
 	Tokens int64  `help:"Number of tokens to train on." default:"16000000" placeholder:"N"`
-	Vocab  int    `help:"Size of the vocabulary." default:"1536" placeholder:"N"`
 }
 
 func (c *pretrainCommand) Run(ctx context.Context, con console) error {
@@ -32,9 +31,9 @@ func (c *pretrainCommand) Run(ctx context.Context, con console) error {
 		return err
 	}
 	vocabulary, err := token.Train(library.TokenizerTexts(c.Seed, passages),
-		token.TrainConfig{Size: c.Vocab, Words: library.Words(), Stems: library.Stems(), Special: local.SpecialTokens(), MaxPiece: 24})
+		token.TrainConfig{Size: library.VocabularySize, Words: library.Words(), Stems: library.Stems(), Special: local.SpecialTokens(), MaxPiece: library.MaxPiece})
 	if err != nil {
-		return spade.Errorf(spade.ByUser, "give a larger --vocab", "train the tokenizer: %w", err)
+		return fmt.Errorf("train the tokenizer: %w", err)
 	}
 	model, err := local.NewModel(local.DefaultConfig(vocabulary.Size()), spade.Stream(c.Seed, 0, 0, "weights"))
 	if err != nil {
@@ -60,7 +59,7 @@ func (c *pretrainCommand) options(con console) local.PretrainOptions {
 	adam := local.DefaultAdamW()
 	adam.Beta2, adam.WeightDecay = 0.98, 0.01
 	return local.PretrainOptions{
-		Tokens: c.Tokens, BatchTokens: 3000, LearningRate: 2.5e-3, Warmup: 0.01, FinalShare: 0.05, MaxGradNorm: 1,
+		Tokens: c.Tokens, BatchTokens: 2000, LearningRate: 2.5e-3, Warmup: 0.01, FinalShare: 0.05, MaxGradNorm: 1,
 		AdamW: adam,
 		Progress: func(p local.PretrainProgress) {
 			if p.Step%200 == 0 {
