@@ -64,7 +64,7 @@ func BenchmarkTrain(b *testing.B) {
 			used := processorTime(b)
 			for b.Loop() {
 				micro, losses := policyLosses(&batch)
-				sum, err := g.sum(context.Background(), micro, asTokenLosses(losses))
+				sum, err := g.sum(context.Background(), micro, func(i int) tokenLoss { return &losses[i] })
 				if err != nil {
 					b.Fatal(err)
 				}

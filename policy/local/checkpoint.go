@@ -21,6 +21,8 @@ const (
 	configFile    = "config.json"
 	weightsFile   = "model.safetensors"
 	tokenizerFile = "tokenizer.json"
+	// tokenizerConfigFile is for transformers only, which would take another tokenizer for this architecture.
+	tokenizerConfigFile = "tokenizer_config.json"
 	// optimizerFile is absent from checkpoints that no policy wrote.
 	optimizerFile = "optimizer.safetensors"
 )
@@ -30,6 +32,13 @@ const (
 	architecture = "Qwen3ForCausalLM"
 	modelType    = "qwen3"
 )
+
+// tokenizerConfig says that the tokenizer is just what tokenizerFile says.
+const tokenizerConfig = `{
+  "tokenizer_class": "PreTrainedTokenizerFast",
+  "clean_up_tokenization_spaces": false
+}
+`
 
 // hubConfig is configFile: the shape, and what is the same for every model of this package.
 type hubConfig struct {
@@ -153,6 +162,10 @@ func save(dir string, m *Model, t *token.Tokenizer, o *optimizer) error {
 		}},
 		{tokenizerFile, func(w io.Writer) error {
 			_, err := t.WriteTo(w)
+			return err
+		}},
+		{tokenizerConfigFile, func(w io.Writer) error {
+			_, err := io.WriteString(w, tokenizerConfig)
 			return err
 		}},
 		{weightsFile, func(w io.Writer) error {

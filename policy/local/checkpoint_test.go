@@ -34,7 +34,7 @@ func TestSaveGivesEqualBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, err := os.ReadDir(a)
-	if err != nil || len(files) != 4 {
+	if err != nil || len(files) != 5 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, f := range files {

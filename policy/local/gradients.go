@@ -86,9 +86,9 @@ func newGradients(m *Model, workers int) *gradients {
 	return g
 }
 
-// sum returns the gradient of the losses of all batches; losses[i] belongs to batches[i]. The result is valid
+// sum returns the gradient of the losses of all batches, where loss(i) is that of batch i. The result is valid
 // until the next call. There is at least one batch.
-func (g *gradients) sum(ctx context.Context, batches []microBatch, losses []tokenLoss) (*weights, error) {
+func (g *gradients) sum(ctx context.Context, batches []microBatch, loss func(i int) tokenLoss) (*weights, error) {
 	lanes := g.lanes[:min(gradientLanes, len(batches))]
 	parallel(len(g.passes), len(lanes), func(worker, lane int) {
 		if lanes[lane] == nil {
@@ -97,7 +97,7 @@ func (g *gradients) sum(ctx context.Context, batches []microBatch, losses []toke
 			clear(lanes[lane].flat)
 		}
 		for i := lane; i < len(batches) && ctx.Err() == nil; i += gradientLanes {
-			g.passes[worker].run(&batches[i].packed, losses[i], lanes[lane])
+			g.passes[worker].run(&batches[i].packed, loss(i), lanes[lane])
 		}
 	})
 	if err := ctx.Err(); err != nil {

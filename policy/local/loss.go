@@ -110,15 +110,3 @@ func (l *supervisedLoss) gradient(k *kernel.Scratch, i int, logits []float32) {
 	}
 	logits[t.token] -= float32(t.weight)
 }
-
-// asTokenLosses returns pointers to the losses as the interface that gradients.sum takes.
-func asTokenLosses[L any, P interface {
-	*L
-	tokenLoss
-}](losses []L) []tokenLoss {
-	out := make([]tokenLoss, len(losses))
-	for i := range losses {
-		out[i] = P(&losses[i])
-	}
-	return out
-}

@@ -135,7 +135,7 @@ func (p *Policy) Train(ctx context.Context, batch policy.Batch) (map[string]floa
 	if len(micro) == 0 {
 		return policyNumbers(policyStats{}, 0), nil
 	}
-	g, err := p.gradients.sum(ctx, micro, asTokenLosses(losses))
+	g, err := p.gradients.sum(ctx, micro, func(i int) tokenLoss { return &losses[i] })
 	if err != nil {
 		return nil, fmt.Errorf("train the embedded model: %w", err)
 	}

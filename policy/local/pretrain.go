@@ -65,7 +65,6 @@ func Pretrain(ctx context.Context, m *Model, source func(i int) Document, o Pret
 		if err != nil {
 			return fmt.Errorf("pretrain: %w", err)
 		}
-		p.LearningRate = o.rate(float64(p.Tokens) / float64(o.Tokens))
 		if err := p.step(ctx, m, optimizer, gradients, batch, &o); err != nil {
 			return fmt.Errorf("pretrain: %w", err)
 		}
@@ -76,11 +75,10 @@ func Pretrain(ctx context.Context, m *Model, source func(i int) Document, o Pret
 	return nil
 }
 
-// rate is the learning rate when the given share of the tokens has been read.
+// rate is the learning rate of the step that ends when the given share of the tokens has been read.
 func (o *PretrainOptions) rate(share float64) float64 {
 	if share < o.Warmup {
-		// Half a percent of the warm-up is added so that the first step is not at rate 0.
-		return o.LearningRate * min(1, share/o.Warmup+0.005)
+		return o.LearningRate * share / o.Warmup
 	}
 	fall := 0.0
 	if o.Warmup < 1 {
@@ -96,10 +94,11 @@ func (p *PretrainProgress) step(ctx context.Context, m *Model, o *optimizer, g *
 	for _, d := range batch {
 		p.Tokens += int64(len(d.Tokens))
 	}
+	p.LearningRate = options.rate(min(1, float64(p.Tokens)/float64(options.Tokens)))
 	if len(micro) == 0 {
 		return nil
 	}
-	gradient, err := g.sum(ctx, micro, asTokenLosses(losses))
+	gradient, err := g.sum(ctx, micro, func(i int) tokenLoss { return &losses[i] })
 	if err != nil {
 		return err
 	}
