@@ -80,3 +80,14 @@ func killed(status int) bool {
 	ws := syscall.WaitStatus(status)
 	return ws.Signaled() && (ws.Signal() == unix.SIGKILL || ws.Signal() == unix.SIGXCPU)
 }
+
+// awaitEnd kills a process whose fork server is gone and waits until it has ended.
+func (c *child) awaitEnd() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pidfd < 0 {
+		return
+	}
+	killPidfd(c.pidfd)
+	unix.Poll([]unix.PollFd{{Fd: int32(c.pidfd), Events: unix.POLLIN}}, int(goneTimeout.Milliseconds()))
+}

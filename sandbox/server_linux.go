@@ -25,13 +25,14 @@ type server struct {
 	cmd     *exec.Cmd
 	stderr  *tail
 	// pool holds processes that are ready for a source; filling it starts with the first that is wanted.
-	pool    chan *child
-	filling sync.Once
-	// dead is closed when the server is gone; why is set before.
-	dead chan struct{}
-	why  error
+	pool chan *child
+	// dead is closed when the server is gone, why is set before; clean is closed when all traces are gone too.
+	dead, clean chan struct{}
+	why         error
 
 	mu       sync.Mutex
+	filling  bool
+	filler   sync.WaitGroup
 	next     int64
 	waiting  map[int64]chan *child
 	children map[int64]*child
@@ -45,6 +46,7 @@ func startServer(ctx context.Context, spec serverSpec) (*server, error) {
 		stderr:   &tail{},
 		pool:     make(chan *child, poolSize-1),
 		dead:     make(chan struct{}),
+		clean:    make(chan struct{}),
 		waiting:  map[int64]chan *child{},
 		children: map[int64]*child{},
 	}
@@ -276,7 +278,7 @@ func (s *server) ended(m notice) {
 	s.removeScratch(m.Exit)
 }
 
-// fail marks the server and everything that it made as gone.
+// fail marks the server and everything that it made as gone, and removes what it left.
 func (s *server) fail(why error) {
 	s.mu.Lock()
 	children := s.children
@@ -286,31 +288,34 @@ func (s *server) fail(why error) {
 	s.mu.Unlock()
 	close(s.dead)
 	for _, c := range children {
+		c.awaitEnd()
 		c.end(exit{lost: true})
 	}
+	s.filler.Wait()
 	unix.Close(s.control)
+	for len(s.pool) > 0 {
+		(<-s.pool).conn.Close()
+	}
 	if s.spec.scratch != "" {
 		os.RemoveAll(s.spec.scratch)
 	}
+	close(s.clean)
 }
 
 // close ends the server and everything that it made, and waits until they are gone.
 func (s *server) close() {
 	s.cmd.Process.Kill() // the first process of a pid namespace takes all others along
-	<-s.dead
-	for {
-		select {
-		case c := <-s.pool:
-			c.conn.Close()
-		default:
-			return
-		}
-	}
+	<-s.clean
 }
 
 // acquire returns a process that is ready for a source.
 func (s *server) acquire(ctx context.Context) (*child, error) {
-	s.filling.Do(func() { go s.fill() })
+	s.mu.Lock()
+	if !s.filling && s.why == nil {
+		s.filling = true
+		s.filler.Go(s.fill)
+	}
+	s.mu.Unlock()
 	select {
 	case c := <-s.pool:
 		return c, nil

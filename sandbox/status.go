@@ -53,7 +53,7 @@ const (
 // nextContainer says how to get a Linux where there is none or an unwilling one.
 const nextContainer = "Run it in a Linux container that allows namespaces: " +
 	"docker run --rm -it --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined " +
-	"-v \"$PWD\":/work -w /work python:3.12 ./spade doctor (build with GOOS=linux)."
+	"-v \"$PWD\":/src -w /src python:3.12 ./spade doctor (build with GOOS=linux)."
 
 func missing(layers []Layer, names []string) *Layer {
 	for i, layer := range layers {
