@@ -23,7 +23,7 @@ type runCommand struct {
 	Policy  *string `help:"The model: local, or local:DIR for a checkpoint." placeholder:"P"`
 	Corpus  *string `help:"File or folder of passages (JSONL, text, Markdown), or builtin." placeholder:"F"`
 	Resume  bool    `help:"Continue the run in --dir."`
-	Sandbox string  `help:"Isolation of generated code: full, or degraded where this machine offers no better. Recorded in the run." enum:"full,degraded" default:"full"`
+	Sandbox string  `help:"Isolation of generated code: full, or degraded where this machine offers no better. Recorded in the run." enum:",full,degraded" default:"" placeholder:"full|degraded"`
 	JSON    bool    `name:"json" help:"Print one JSON object per cycle, and a last one with the result."`
 }
 
@@ -32,8 +32,11 @@ func (c *runCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	defer run.Close()
-	view := newRunView(con, cfg, run.Dir(), c.JSON)
+	dir := c.Dir
+	if dir == "" {
+		dir = freshDir(cfg)
+	}
+	view := newRunView(con, cfg, dir, c.JSON)
 	summary, err := c.play(ctx, cfg, run, view)
 	view.close()
 	if err != nil {
@@ -42,7 +45,8 @@ func (c *runCommand) Run(ctx context.Context, con console) error {
 	return view.result(summary)
 }
 
-// open takes up the run that the options name, with its resolved configuration.
+// open returns the resolved configuration, and the run if it is one to continue. A new run is created once
+// everything that it needs is open, so that one that cannot start leaves no folder behind.
 func (c *runCommand) open() (selfplay.Config, *store.Run, error) {
 	if c.Resume {
 		return c.resume()
@@ -55,19 +59,7 @@ func (c *runCommand) open() (selfplay.Config, *store.Run, error) {
 		}
 	}
 	c.override(&cfg)
-	if err := cfg.Validate(); err != nil {
-		return cfg, nil, err
-	}
-	data, err := encodeConfig(cfg)
-	if err != nil {
-		return cfg, nil, err
-	}
-	if c.Dir != "" {
-		run, err := store.Create(c.Dir, data)
-		return cfg, run, err
-	}
-	run, err := createFresh(cfg, data)
-	return cfg, run, err
+	return cfg, nil, cfg.Validate()
 }
 
 // override puts the options over the configuration.
@@ -87,11 +79,13 @@ func (c *runCommand) override(cfg *selfplay.Config) {
 	if c.Corpus != nil {
 		cfg.Corpus = *c.Corpus
 	}
-	cfg.Isolation = c.Sandbox
+	if c.Sandbox != "" {
+		cfg.Isolation = c.Sandbox
+	}
 }
 
-// createFresh starts a run in the first free folder under runs/ that is named after arm and seed.
-func createFresh(cfg selfplay.Config, data []byte) (*store.Run, error) {
+// freshDir is the first free folder under runs/ that is named after arm and seed.
+func freshDir(cfg selfplay.Config) string {
 	base := filepath.Join("runs", fmt.Sprintf("%s-seed%d", strings.ReplaceAll(cfg.Arm, ":", ""), cfg.Seed))
 	for i := 1; ; i++ {
 		dir := base
@@ -99,7 +93,7 @@ func createFresh(cfg selfplay.Config, data []byte) (*store.Run, error) {
 			dir = fmt.Sprintf("%s-%d", base, i)
 		}
 		if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-			return store.Create(dir, data)
+			return dir
 		}
 	}
 }
@@ -109,7 +103,7 @@ func (c *runCommand) resume() (selfplay.Config, *store.Run, error) {
 	if c.Dir == "" {
 		return selfplay.Config{}, nil, spade.Errorf(spade.ByUser, "add --dir D", "--resume needs the folder of the run")
 	}
-	if c.Config != "" || c.Seed != nil || c.Arm != nil || c.Policy != nil || c.Corpus != nil {
+	if c.Config != "" || c.Seed != nil || c.Arm != nil || c.Policy != nil || c.Corpus != nil || c.Sandbox != "" {
 		return selfplay.Config{}, nil, spade.Errorf(spade.ByUser, "leave them out, or start a new run in another folder",
 			"a resumed run keeps its recorded configuration; only --cycles may be given")
 	}
@@ -128,13 +122,22 @@ func (c *runCommand) resume() (selfplay.Config, *store.Run, error) {
 	return cfg, run, nil
 }
 
-// play wires the loop together and runs it.
+// play wires the loop together and runs it; run is nil for a new one.
 func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.Run, view *runView) (selfplay.Summary, error) {
+	if run != nil {
+		defer run.Close()
+	}
 	parts, err := wire(ctx, cfg, view.notice)
 	if err != nil {
 		return selfplay.Summary{}, err
 	}
 	defer parts.close()
+	if run == nil {
+		if run, err = create(view.dir, cfg); err != nil {
+			return selfplay.Summary{}, err
+		}
+		defer run.Close()
+	}
 	_, resume, checkpoint, committed, err := run.Last()
 	if err != nil {
 		return selfplay.Summary{}, err
@@ -147,9 +150,18 @@ func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.R
 			return selfplay.Summary{}, err
 		}
 	}
+	view.begin()
 	loop := parts.loop(cfg, run)
 	loop.OnCycle, loop.OnProgress = view.cycle, view.progress
 	return loop.Run(ctx, resume)
+}
+
+func create(dir string, cfg selfplay.Config) (*store.Run, error) {
+	data, err := encodeConfig(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return store.Create(dir, data)
 }
 
 // printJSON writes one JSON object on a line of its own.

@@ -31,14 +31,21 @@ func newRunView(con console, cfg selfplay.Config, dir string, json bool) *runVie
 	v := &runView{con: con, cfg: cfg, dir: dir, json: json, begun: time.Now(), last: time.Now()}
 	if f, ok := con.err.(*os.File); ok && !json && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		v.live = newLiveView(f, cfg, dir)
-		return v
 	}
+	return v
+}
+
+// begin says what is about to be played.
+func (v *runView) begin() {
+	if v.live != nil {
+		return
+	}
+	cfg := v.cfg
 	v.line("run %s: arm %s, policy %s, corpus %s, seed %d, %d cycles, isolation %s",
-		dir, cfg.Arm, cfg.Policy, cfg.Corpus, cfg.Seed, cfg.Cycles, cfg.Isolation)
+		v.dir, cfg.Arm, cfg.Policy, cfg.Corpus, cfg.Seed, cfg.Cycles, cfg.Isolation)
 	if cfg.Reward.Centring == "shrunk_mean" {
 		v.line("designer rewards are centred on a leave-one-out mean shrunk to a moving average per skill (reward.centring: shrunk_mean)")
 	}
-	return v
 }
 
 func (v *runView) line(format string, args ...any) { fmt.Fprintf(v.con.err, format+"\n", args...) }
@@ -66,7 +73,7 @@ func (v *runView) progress(p selfplay.Progress) {
 func (v *runView) cycle(c spade.Cycle) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.json {
+	if v.json && c.Number > 0 { // cycle 0 is the measurement before the first one
 		printJSON(v.con, cycleLine{Cycle: c.Number, CycleStats: c.Stats})
 	}
 	took := time.Since(v.last)

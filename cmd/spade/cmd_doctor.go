@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"spade"
+	"spade/policy/local/kernel"
+	"spade/sandbox"
+	"spade/sandbox/python"
+)
+
+type doctorCommand struct {
+	Sandbox string `help:"Isolation to test: full or degraded." enum:"full,degraded" default:"full"`
+	JSON    bool   `name:"json" help:"Print one JSON object."`
+}
+
+// diagnosis is what this machine offers.
+type diagnosis struct {
+	OK      bool            `json:"ok"`
+	System  string          `json:"system"`
+	Cores   int             `json:"cores"`
+	Kernels string          `json:"kernels"`
+	Python  string          `json:"python"`
+	Tier    sandbox.Tier    `json:"tier"`
+	Layers  []sandbox.Layer `json:"layers"`
+	Probes  []sandbox.Probe `json:"probes"`
+	Problem string          `json:"problem,omitempty"`
+}
+
+func (c *doctorCommand) Run(ctx context.Context, con console) error {
+	d := diagnosis{System: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.GOMAXPROCS(0), Kernels: kernel.Path(),
+		Layers: []sandbox.Layer{}, Probes: []sandbox.Probe{}}
+	err := c.examine(ctx, con, &d)
+	if err != nil {
+		d.Problem = err.Error()
+	}
+	if c.JSON {
+		if printErr := printJSON(con, d); printErr != nil {
+			return printErr
+		}
+		return err
+	}
+	fmt.Fprintf(con.out, "system   %s, %d cores, %s kernels\npython   %s\nsandbox  %s\n", d.System, d.Cores, d.Kernels, d.Python, d.Tier)
+	for _, l := range d.Layers {
+		fmt.Fprintf(con.out, "  %-4s %-22s %s\n", onOff(l.On), l.Name, l.Why)
+		if l.Fix != "" {
+			fmt.Fprintf(con.out, "       %s\n", l.Fix)
+		}
+	}
+	for _, p := range d.Probes {
+		fmt.Fprintf(con.out, "  %-4s %-22s %s\n", okHole(p.OK), p.Name, p.Detail)
+	}
+	return err
+}
+
+// examine fills in d; the error says what this machine lacks.
+func (c *doctorCommand) examine(ctx context.Context, con console, d *diagnosis) error {
+	interpreter, err := python.Find(ctx, "")
+	if err != nil {
+		return err
+	}
+	d.Python = fmt.Sprintf("%s (%s)", interpreter.Executable, interpreter.Version)
+	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, func(text string) { fmt.Fprintln(con.err, "note:", text) })
+	if err != nil {
+		return err
+	}
+	defer jail.Close()
+	status := jail.Status()
+	d.Tier, d.Layers = status.Tier, status.Layers
+	if d.Probes, err = jail.SelfTest(ctx); err != nil {
+		return err
+	}
+	for _, p := range d.Probes {
+		if !p.OK {
+			return spade.Errorf(spade.ByMachine, "do not run generated code on this machine, and report this with the output of spade doctor --json",
+				"the jail has a hole: %s", p.Name)
+		}
+	}
+	d.OK = true
+	return nil
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+func okHole(ok bool) string {
+	if ok {
+		return "ok"
+	}
+	return "HOLE"
+}

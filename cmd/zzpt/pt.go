@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"spade"
+	"spade/corpus"
+	"spade/library"
+	"spade/policy/local"
+	"spade/policy/token"
+)
+
+type pretrainCommand struct {
+	Out    string `help:"Folder to write the checkpoint to; it must not exist yet." required:"" placeholder:"D"`
+	Seed   uint64 `help:"Seed of the weights and the documents." default:"1"`
+	Tokens int64  `help:"Number of tokens to train on." default:"16000000" placeholder:"N"`
+}
+
+func (c *pretrainCommand) Run(ctx context.Context, con console) error {
+	if _, err := os.Stat(c.Out); !errors.Is(err, fs.ErrNotExist) {
+		return spade.Errorf(spade.ByUser, "choose a folder that does not exist", "%s exists already", c.Out)
+	}
+	passages, err := builtinPassages()
+	if err != nil {
+		return err
+	}
+	vocabulary, err := token.Train(library.TokenizerTexts(c.Seed, passages),
+		token.TrainConfig{Size: library.VocabularySize, Words: library.Words(), Stems: library.Stems(), Special: local.SpecialTokens(), MaxPiece: library.MaxPiece})
+	if err != nil {
+		return fmt.Errorf("train the tokenizer: %w", err)
+	}
+	model, err := local.NewModel(local.DefaultConfig(vocabulary.Size()), spade.Stream(c.Seed, 0, 0, "weights"))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(con.err, "%d parameters, vocabulary of %d, %d tokens to train on\n", model.Parameters(), vocabulary.Size(), c.Tokens)
+	format, err := local.NewFormat(vocabulary)
+	if err != nil {
+		return err
+	}
+	if err := local.Pretrain(ctx, model, warmStart(c.Seed, format, passages), c.options(con)); err != nil {
+		return err
+	}
+	if err := local.Save(filepath.Clean(c.Out), model, vocabulary); err != nil {
+		return spade.Errorf(spade.ByStore, "free space or choose another folder", "save the checkpoint: %w", err)
+	}
+	fmt.Fprintf(con.out, "saved %s; measure it with: spade eval %s\n", c.Out, c.Out)
+	return nil
+}
+
+func (c *pretrainCommand) options(con console) local.PretrainOptions {
+	begun := time.Now()
+	adam := local.DefaultAdamW()
+	adam.Beta2, adam.WeightDecay = 0.98, 0.01
+	return local.PretrainOptions{
+		Tokens: c.Tokens, BatchTokens: 2000, LearningRate: 2.5e-3, Warmup: 0.01, FinalShare: 0.05, MaxGradNorm: 1,
+		AdamW: adam,
+		Progress: func(p local.PretrainProgress) {
+			if p.Step%200 == 0 {
+				fmt.Fprintf(con.err, "step %d: %.1f M tokens, loss %.3f, %.0f tokens/s\n", p.Step, float64(p.Tokens)/1e6,
+					p.Loss, float64(p.Tokens)/time.Since(begun).Seconds())
+			}
+		},
+	}
+}
+
+// warmStart lays the library's documents out as tokens with their weights in the loss.
+func warmStart(seed uint64, format *local.Format, passages []spade.Passage) func(int) local.Document {
+	return func(i int) local.Document {
+		doc := library.Documents(seed, i, passages)
+		laid, err := format.Weighted(doc.Messages, doc.Weights, doc.Role)
+		if err != nil {
+			panic(fmt.Errorf("document %d of the library: %w", i, err)) // the library and the format disagree: a bug
+		}
+		return laid
+	}
+}
+
+func builtinPassages() ([]spade.Passage, error) {
+	c := corpus.Builtin()
+	passages := make([]spade.Passage, c.Len())
+	for i := range passages {
+		var err error
+		if passages[i], err = c.Passage(i); err != nil {
+			return nil, fmt.Errorf("read the built-in corpus: %w", err)
+		}
+	}
+	return passages, nil
+}
