@@ -73,7 +73,7 @@ func New(sb *sandbox.Sandbox, config Config) *Admission {
 }
 
 // Judge decides whether c enters. index may be nil where there is no pool. The error is not nil only if the
-// sandbox itself failed or ctx ended.
+// sandbox itself failed or ctx ended. Judging holds up to two of the sandbox's processes at a time.
 func (a *Admission) Judge(ctx context.Context, c Candidate, index Index) (Result, error) {
 	tokens := withoutMain(lex(c.Source))
 	result := Result{Fingerprint: Fingerprint(c.Source), Verdict: newVerdict()}

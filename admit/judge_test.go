@@ -56,6 +56,7 @@ func TestSmallEnvironments(t *testing.T) {
 		{"an address in a text", []string{`"ok" if`, `str(id(s)) if`, "randrange(1,4)", "randrange(1,4)+id(s)%5"}, []spade.Code{spade.Nondeterministic}},
 		{"draws without a seed", []string{"x=s.r.randrange", "x=random.randrange"}, []spade.Code{spade.UnseededGlobalState}},
 		{"module generator seeded in reset", []string{"r=s.r=random.Random(seed)", "random.seed(seed);r=s.r=random"}, nil},
+		{"an action hangs", []string{"c=s.c;", "c=s.c\n  while a=='\\\\boxed{nan}':pass\n  "}, []spade.Code{spade.Hang}},
 		{"step raises on text", []string{"s.b-=a!=c", "s.b-=int(a)!=int(c)"}, []spade.Code{spade.Contract}},
 		{"solution() raises", []string{"return s.c", "return s.nothing"}, []spade.Code{spade.Contract}},
 		{"solution() loses", []string{"return s.c", "return s.c+'0'"}, []spade.Code{spade.Unsolvable}},

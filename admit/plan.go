@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// plainPlan is what happens in the plain process, in the order of cost.
+// plainPlan is what happens in the plain process: first what shows a broken contract soonest.
 func (e *evidence) plainPlan(ctx context.Context, r *run) error {
 	if err := r.look(ctx, seedsUpTo(lookSeeds), false); err != nil {
 		return err
