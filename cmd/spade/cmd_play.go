@@ -68,7 +68,10 @@ func (c *playCommand) Run(ctx context.Context, con console) error {
 	}
 	if fault != nil {
 		table.game.Status = string(fault.Outcome)
-		fmt.Fprintf(con.err, "spade: the environment failed in %s: %s: %s\n%s", fault.Phase, fault.Outcome, fault.Message, fault.Trace)
+		fmt.Fprintf(con.err, "spade: the environment failed in %s: %s: %s\n", fault.Phase, fault.Outcome, fault.Message)
+		if fault.Trace != "" {
+			fmt.Fprintln(con.err, strings.TrimRight(fault.Trace, "\n"))
+		}
 	}
 	if c.JSON {
 		err = printJSON(con, table.game)
@@ -123,7 +126,7 @@ func (c *playCommand) episode(ctx context.Context, jail *sandbox.Sandbox, source
 	t.reset(first)
 	switch {
 	case c.Policy != "":
-		return nil, c.byPolicy(ctx, jail, source, hint, t)
+		return c.byPolicy(ctx, jail, source, hint, t)
 	case c.Actions != "":
 		return c.fromFile(ctx, t)
 	}
@@ -131,10 +134,10 @@ func (c *playCommand) episode(ctx context.Context, jail *sandbox.Sandbox, source
 }
 
 // byPolicy lets a policy play the same seed on the one rollout path and takes over its turns.
-func (c *playCommand) byPolicy(ctx context.Context, jail *sandbox.Sandbox, source, hint string, t *table) error {
+func (c *playCommand) byPolicy(ctx context.Context, jail *sandbox.Sandbox, source, hint string, t *table) (*sandbox.Fault, error) {
 	model, err := openPolicy(c.Policy)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	env := spade.NewEnvironment(source)
 	env.Kind = t.kind
@@ -150,7 +153,11 @@ func (c *playCommand) byPolicy(ctx context.Context, jail *sandbox.Sandbox, sourc
 		Rand: func() *rand.Rand { return spade.Stream(uint64(c.Seed), 0, 0, "play") },
 	})
 	if err != nil {
-		return err
+		return nil, err
+	}
+	failed := e.Stop == spade.StopEnvironment
+	if failed && len(e.Turns) > 0 {
+		e.Turns = e.Turns[:len(e.Turns)-1] // the environment did not answer the last action
 	}
 	for i, turn := range e.Turns {
 		observation := e.Final
@@ -159,13 +166,14 @@ func (c *playCommand) byPolicy(ctx context.Context, jail *sandbox.Sandbox, sourc
 		}
 		t.take(playedTurn{turn.Action, observation, turn.Reward, turn.Terminated, turn.Truncated})
 	}
-	if t.game.Status == "" {
-		t.game.Status = string(e.Outcome) // the environment failed
-		if e.Stop != spade.StopEnvironment {
-			t.finish("truncated")
-		}
+	if failed {
+		message := fmt.Sprintf("after %d turns of the policy", len(e.Turns))
+		return &sandbox.Fault{Outcome: e.Outcome, Phase: "play", Message: message}, nil
 	}
-	return nil
+	if !t.over() {
+		t.finish("truncated") // by the budget of the run or the context of the policy
+	}
+	return nil, nil
 }
 
 // fromFile plays the lines of a file.
@@ -174,12 +182,13 @@ func (c *playCommand) fromFile(ctx context.Context, t *table) (*sandbox.Fault, e
 	if err != nil {
 		return nil, spade.Errorf(spade.ByUser, "name a text file with one action a line", "read the actions: %w", err)
 	}
-	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-	for i, line := range lines {
+	number := 0
+	for line := range strings.Lines(string(data)) {
 		if t.over() {
 			break
 		}
-		line = strings.TrimSuffix(line, "\r")
+		number++
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 		if line == "@solution" {
 			if fault, err := t.solve(ctx); err != nil || fault != nil {
 				return fault, err
@@ -189,7 +198,7 @@ func (c *playCommand) fromFile(ctx context.Context, t *table) (*sandbox.Fault, e
 		if strings.HasPrefix(line, `"`) {
 			if err := json.Unmarshal([]byte(line), &line); err != nil {
 				return nil, spade.Errorf(spade.ByUser, "close the JSON string, or begin the line with another character",
-					"actions %s, line %d: %w", c.Actions, i+1, err)
+					"actions %s, line %d: %w", c.Actions, number, err)
 			}
 		}
 		if fault, err := t.step(ctx, line); err != nil || fault != nil {
