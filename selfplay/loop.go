@@ -48,6 +48,8 @@ type Loop struct {
 
 	arm    Arm
 	player *play.Player
+	// judges holds one token for each admission in work.
+	judges chan struct{}
 	// pending is the commit of the previous cycle, still being written.
 	pending chan error
 }
@@ -108,6 +110,7 @@ func (l *Loop) begin(resume []byte) (*state, error) {
 		return nil, err
 	}
 	l.arm = arm
+	l.judges = make(chan struct{}, judgesAtOnce)
 	l.player = &play.Player{Policy: l.Policy, Sandbox: l.Sandbox, Config: l.Config.Play, Return: reward.Return}
 	if resume == nil {
 		return &state{Memory: memory.New()}, nil

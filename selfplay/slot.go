@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"spade"
 	"spade/admit"
@@ -71,7 +72,7 @@ func (l *Loop) design(ctx context.Context, cycle int, s *slot, seen *claims) err
 	if err != nil {
 		return err
 	}
-	d.First = result.Verdict
+	d.First = reproducible(result.Verdict)
 	for range l.Config.Design.Repairs {
 		if result.Verdict.Admit {
 			break
@@ -98,13 +99,23 @@ func (l *Loop) judge(ctx context.Context, s *slot, draft design.Draft, seen *cla
 	if err != nil {
 		return admit.Result{}, err
 	}
+	select {
+	case l.judges <- struct{}{}:
+		defer func() { <-l.judges }()
+	case <-ctx.Done():
+		return admit.Result{}, ctx.Err()
+	}
 	return l.Admission.Judge(ctx, admit.Candidate{Source: draft.Source, Hint: draft.Hint, Passage: s.passage}, index)
 }
+
+// judgesAtOnce bounds concurrent admissions. Each holds one jailed process and may wait for a second, so together
+// they must never take up a whole sandbox (at least 32 processes).
+const judgesAtOnce = 15
 
 // settleDesign writes down what became of a design and makes its environment playable if it was admitted.
 func (l *Loop) settleDesign(cycle int, s *slot, draft design.Draft, result admit.Result) {
 	d := s.force.Design
-	d.Verdict, d.HintVerdict = result.Verdict, result.Hint
+	d.Verdict, d.HintVerdict = reproducible(result.Verdict), result.Hint
 	if draft.Source == "" {
 		return
 	}
@@ -117,6 +128,19 @@ func (l *Loop) settleDesign(cycle int, s *slot, draft design.Draft, result admit
 	d.EnvID = env.ID
 	s.force.Env, s.force.Packed, s.force.Playable = env, result.Verdict.Packed, result.Verdict.Admit
 	s.process = result.Process
+}
+
+// reproducible is a verdict without what differs between two equal runs: the transcripts of an environment that
+// gives other ones each time.
+func reproducible(v spade.Verdict) spade.Verdict {
+	reasons := slices.Clone(v.Reasons)
+	for i := range reasons {
+		if reasons[i].Code == spade.Nondeterministic || reasons[i].Code == spade.UnseededGlobalState {
+			reasons[i].Evidence.First, reasons[i].Evidence.Second = nil, nil
+		}
+	}
+	v.Reasons = reasons
+	return v
 }
 
 // noSource is the verdict on an answer in which no Python block could be found.
