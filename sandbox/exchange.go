@@ -176,7 +176,7 @@ func (p *Process) roundTrip(frame []byte, operations int, w *watch) ([]byte, err
 	if _, err := p.child.conn.Write(append(out, frame...)); err != nil {
 		return nil, err
 	}
-	return readFrame(w, operations*p.sandbox.config.Limits.frame()+printedLimit)
+	return readFrame(w, p.buffer, operations*p.sandbox.config.Limits.frame()+printedLimit)
 }
 
 // goneTimeout bounds the wait for the kernel's word on how a process ended.

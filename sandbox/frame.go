@@ -4,15 +4,20 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Frames are a 4-byte big-endian length and that many bytes of JSON.
 
-const headerSize = 4
+const (
+	headerSize  = 4
+	frameBuffer = 4 << 10
+)
 
-// readFrame reads one frame of at most limit bytes. Memory is used as bytes arrive, not as the header promises.
-func readFrame(r io.Reader, limit int) ([]byte, error) {
-	buffer := make([]byte, 0, 4<<10)
+// readFrame reads one frame of at most limit bytes into buffer or, where that is too small, a larger one. Memory is
+// used as bytes arrive, not as the header promises.
+func readFrame(r io.Reader, buffer []byte, limit int) ([]byte, error) {
+	buffer = buffer[:0]
 	for {
 		if size, known := frameSize(buffer); known {
 			if size > limit {
@@ -25,7 +30,7 @@ func readFrame(r io.Reader, limit int) ([]byte, error) {
 			}
 		}
 		if len(buffer) == cap(buffer) {
-			buffer = append(buffer, make([]byte, len(buffer))...)[:len(buffer)]
+			buffer = slices.Grow(buffer, max(frameBuffer, len(buffer)))
 		}
 		n, err := r.Read(buffer[len(buffer):cap(buffer)])
 		buffer = buffer[:len(buffer)+n]

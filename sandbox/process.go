@@ -18,6 +18,9 @@ type Process struct {
 	raw     syscall.RawConn
 	source  string
 
+	// buffer holds the answer of the exchange under way.
+	buffer []byte
+
 	class    string
 	kind     spade.Kind
 	solution bool
@@ -47,7 +50,7 @@ func (s *Sandbox) Load(ctx context.Context, source string, options LoadOptions) 
 		return nil, nil, err
 	}
 	c.onEnd(func() { <-s.slots })
-	p := &Process{sandbox: s, child: c, source: source}
+	p := &Process{sandbox: s, child: c, source: source, buffer: make([]byte, frameBuffer)}
 	if p.raw, err = c.conn.SyscallConn(); err != nil {
 		c.discard()
 		return nil, nil, fmt.Errorf("watching a process: %w", err)

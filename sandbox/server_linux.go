@@ -380,7 +380,7 @@ func (s *server) spawn() (*child, error) {
 
 func (s *server) awaitChild(c *child) error {
 	c.conn.SetDeadline(time.Now().Add(spawnTimeout))
-	data, err := readFrame(c.conn, 4<<10)
+	data, err := readFrame(c.conn, nil, frameBuffer)
 	if err != nil {
 		return err
 	}

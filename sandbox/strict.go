@@ -200,12 +200,17 @@ func (d *strictDecoder) digits() int {
 func (d *strictDecoder) text() (string, error) {
 	d.at++
 	start := d.at
-	var out []byte
+	var out []byte // what came before the last escape
 	for d.at < len(d.data) {
 		switch c := d.data[d.at]; {
 		case c == '"':
-			out = append(out, d.data[start:d.at]...)
+			tail := d.data[start:d.at]
 			d.at++
+			if out == nil {
+				out = tail
+			} else {
+				out = append(out, tail...)
+			}
 			if !utf8.Valid(out) {
 				return "", errUTF8
 			}

@@ -188,10 +188,7 @@ class Server:
     def become_instance(self, protocol, tmp):
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        proc = os.dup(PROC) if self.namespaces else -1
         os.dup2(protocol, PROTOCOL)
-        if proc >= 0:
-            os.dup2(proc, PROC)
         null = os.open("/dev/null", os.O_RDWR)
         for fd in (0, 1, 2):
             os.dup2(null, fd)

@@ -117,10 +117,19 @@ func (in *Interpreter) install(ctx context.Context, wheels []wheel, folder strin
 		}
 	}
 	progress(len(wheels), len(wheels), "")
+	in.compile(ctx, unpacked)
 	if err := os.Rename(unpacked, folder); err != nil && !isFolder(folder) { // another run may have been faster
 		return err
 	}
 	return nil
+}
+
+// compile writes the byte code of everything in folder, because the jail can write none, and importing sympy
+// without it takes longer than an environment may take to load. It executes nothing of the packages. A failure
+// costs time only.
+func (in *Interpreter) compile(ctx context.Context, folder string) {
+	exec.CommandContext(ctx, in.Executable, "-I", "-m", "compileall", "-q", "-j", "0",
+		"--invalidation-mode", "unchecked-hash", folder).Run()
 }
 
 // download has pip fetch one wheel into folder.
