@@ -184,20 +184,6 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestDeadServer kills the fork server: everything in its jail is lost, and the next load works.
-func TestDeadServer(t *testing.T) {
-	s := open(t, Config{})
-	i := instance(t, load(t, s, trivial))
-	server := s.servers[flavour{}].server
-	server.cmd.Process.Kill()
-	<-server.dead
-	_, fault, err := i.Step(t.Context(), "x")
-	if err != nil || fault == nil || fault.Outcome != spade.SandboxError {
-		t.Errorf("got %v, %v", fault, err)
-	}
-	instance(t, load(t, s, trivial))
-}
-
 // TestPacked uses many instances of one process at the same time: each keeps its own state and generators.
 func TestPacked(t *testing.T) {
 	const source = `

@@ -76,5 +76,5 @@ type layerError struct {
 	err   error
 }
 
-func (e *layerError) Error() string { return e.layer + ": " + e.err.Error() }
+func (e *layerError) Error() string { return e.layer + " is missing: " + e.err.Error() }
 func (e *layerError) Unwrap() error { return e.err }

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -15,6 +17,8 @@ const (
 	Full Tier = "full"
 	// Degraded: landlock, seccomp and limits only.
 	Degraded Tier = "degraded"
+	// None: environments cannot be run.
+	None Tier = "none"
 )
 
 // Status says what protects this machine from environments.
@@ -70,7 +74,23 @@ func (l Layer) error() error {
 
 func namespaceError(e *layerError) error {
 	return spade.Errorf(spade.ByMachine, namespaceFix(e),
-		"no jail for environments on this machine: %s is missing: %w", e.layer, e.err)
+		"no jail for environments on this machine: %w", e)
+}
+
+// Diagnose says what would protect this machine if a sandbox were opened with config. It opens one to see, and
+// closes it; the error is that of Open, and the status then shows which layers there are.
+func Diagnose(ctx context.Context, config Config) (Status, error) {
+	s, err := Open(ctx, config)
+	if err == nil {
+		defer s.Close()
+		return s.Status(), nil
+	}
+	status := Status{Tier: None, Layers: machineLayers()}
+	var refused *layerError
+	if errors.As(err, &refused) {
+		status.Layers = append(status.Layers, Layer{Name: refused.layer, Why: refused.err.Error(), Fix: namespaceFix(refused)})
+	}
+	return status, err
 }
 
 // describe completes the machine's layers with those that building the jail has shown. refused is why there are
@@ -87,7 +107,7 @@ func (s *Sandbox) describe(tier Tier, machine []Layer, refused *layerError) Stat
 	for _, n := range names {
 		layer := Layer{Name: n.name, On: refused == nil, Why: n.why}
 		if refused != nil {
-			layer.Why, layer.Fix = "missing: "+refused.Error(), namespaceFix(refused)
+			layer.Why, layer.Fix = refused.Error(), namespaceFix(refused)
 		}
 		layers = append(layers, layer)
 	}

@@ -98,6 +98,7 @@ func (in *Interpreter) install(ctx context.Context, wheels []wheel, folder strin
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		return err
 	}
+	removeStale(filepath.Dir(folder))
 	work, err := os.MkdirTemp(filepath.Dir(folder), "download-")
 	if err != nil {
 		return err
@@ -122,6 +123,16 @@ func (in *Interpreter) install(ctx context.Context, wheels []wheel, folder strin
 		return err
 	}
 	return nil
+}
+
+// removeStale removes what downloads left that were killed a day ago or earlier.
+func removeStale(cache string) {
+	left, _ := filepath.Glob(filepath.Join(cache, "download-*"))
+	for _, path := range left {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
+			os.RemoveAll(path)
+		}
+	}
 }
 
 // compile writes the byte code of everything in folder, because the jail can write none, and importing sympy

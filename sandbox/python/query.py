@@ -4,8 +4,9 @@ import platform
 import sys
 import sysconfig
 
+base = {"platbase": sys.base_exec_prefix}  # that of the installation, not of a virtual environment
 folders = []
-for folder in (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), sysconfig.get_config_var("DESTSHARED")):
+for folder in (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib", vars=base), sysconfig.get_config_var("DESTSHARED")):
     folder = os.path.realpath(folder) if folder else ""
     if os.path.isdir(folder) and not any(folder == f or folder.startswith(f + os.sep) for f in folders):
         folders.append(folder)

@@ -1,8 +1,7 @@
-//go:build linux
-
 package sandbox
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -17,12 +16,6 @@ import (
 
 	"spade"
 )
-
-// tiers are the jails that every test of isolation runs in.
-var tiers = map[string]Config{
-	"full":     {},
-	"degraded": {Degraded: true, noNamespaces: true},
-}
 
 func TestSelfTest(t *testing.T) {
 	for name, config := range tiers {
@@ -214,4 +207,60 @@ func TestRefusal(t *testing.T) {
 	if !errors.As(err, &e) || e.Boundary != spade.ByUser || e.Next == "" {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestDeadServer kills the fork server: everything in its jail is lost, and the next load works.
+func TestDeadServer(t *testing.T) {
+	s := open(t, Config{})
+	i := instance(t, load(t, s, trivial))
+	server := s.servers[flavour{}].server
+	server.cmd.Process.Kill()
+	<-server.dead
+	_, fault, err := i.Step(t.Context(), "x")
+	if err != nil || fault == nil || fault.Outcome != spade.SandboxError {
+		t.Errorf("got %v, %v", fault, err)
+	}
+	instance(t, load(t, s, trivial))
+}
+
+// TestKilled: when our own process is killed, everything in its jails ends with it.
+func TestKilled(t *testing.T) {
+	for name := range tiers {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command("/proc/self/exe")
+			cmd.Env = append(os.Environ(), helperVariable+"="+name)
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			line, err := bufio.NewReader(out).ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			below := descendants(t, cmd.Process.Pid)
+			cmd.Process.Kill()
+			cmd.Wait()
+			if len(below) < 2 {
+				t.Fatalf("the helper said %q and had processes %v", line, below)
+			}
+			deadline := time.Now().Add(10 * time.Second)
+			for _, pid := range below {
+				for running(pid) && time.Now().Before(deadline) {
+					time.Sleep(10 * time.Millisecond)
+				}
+				if running(pid) {
+					t.Errorf("process %d is left", pid)
+				}
+			}
+		})
+	}
+}
+
+// running reports whether the process exists and is more than an entry that waits to be reaped.
+func running(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !bytes.Contains(stat, []byte(") Z "))
 }
