@@ -174,13 +174,14 @@ func (r *Run) transact(do func(tx *sql.Tx) error) error {
 	return atPath(r.path(databaseName), tx.Commit())
 }
 
-// commitError says what failed and what is safe. The end of the caller's context is no failure of the store.
+// commitError says what failed and what is safe. The end of the caller's context is no failure of the store, nor
+// is what failed at another boundary while the weights were saved.
 func (r *Run) commitError(err error, number int) error {
 	doing := fmt.Sprintf("committing cycle %d", number)
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	if known := (*spade.Error)(nil); errors.As(err, &known) {
+	if known := (*spade.Error)(nil); errors.As(err, &known) && known.Boundary != spade.ByStore {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	first := "see to the cause"
