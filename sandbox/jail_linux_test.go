@@ -117,10 +117,7 @@ func TestOrdinaryUser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs other tests once more")
 	}
-	folder := t.TempDir()
-	for path := folder; path != os.TempDir() && path != "/"; path = filepath.Dir(path) {
-		os.Chmod(path, 0o755)
-	}
+	folder := publicFolder(t)
 	binary, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
 		t.Fatal(err)
@@ -143,6 +140,18 @@ func TestOrdinaryUser(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("as user 12345: %v\n%s", err, out)
 	}
+}
+
+// publicFolder returns a folder for the test that every user can reach.
+func publicFolder(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for path := folder; path != os.TempDir() && path != "/"; path = filepath.Dir(path) {
+		if err := os.Chmod(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
 
 // TestNothingIsLeft: closing a sandbox ends every process in its jails, and so does the end of our own process.
@@ -228,7 +237,7 @@ func TestKilled(t *testing.T) {
 	for name := range tiers {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command("/proc/self/exe")
-			cmd.Env = append(os.Environ(), helperVariable+"="+name)
+			cmd.Env = append(os.Environ(), helperVariable+"="+name, "TMPDIR="+publicFolder(t))
 			out, err := cmd.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -74,20 +72,4 @@ func readableByOthers(b bind) bool {
 		}
 	}
 	return true
-}
-
-// makeScratch returns the folder that the process with this id may write to: its private /tmp, or a folder of
-// the host where there are no namespaces.
-func (s *server) makeScratch(id int64) (string, error) {
-	if s.spec.scratch == "" {
-		return "/tmp", nil
-	}
-	path := filepath.Join(s.spec.scratch, strconv.FormatInt(id, 10))
-	return path, os.Mkdir(path, 0o700)
-}
-
-func (s *server) removeScratch(id int64) {
-	if s.spec.scratch != "" {
-		os.RemoveAll(filepath.Join(s.spec.scratch, strconv.FormatInt(id, 10)))
-	}
 }

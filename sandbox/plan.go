@@ -68,6 +68,8 @@ type serverSpec struct {
 	index    int
 	// scratch is the host folder of a jail without namespaces, "" otherwise.
 	scratch string
+	// user is the user that such a jail runs as, 0 for our own.
+	user int
 }
 
 // layerError says which layer of the jail could not be had.

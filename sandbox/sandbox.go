@@ -101,7 +101,8 @@ func (s *Sandbox) openJail(ctx context.Context, layers []Layer) error {
 	}
 	s.namespaces = false
 	if _, err := s.server(ctx, flavour{}); err != nil {
-		return spade.Errorf(spade.ByMachine, nextContainer, "starting Python without namespaces: %w", err)
+		return spade.Errorf(spade.ByMachine, "Run as an ordinary user, or with another Python (for example --python /usr/bin/python3).",
+			"starting a degraded jail: %w", err)
 	}
 	s.status = s.describe(Degraded, layers, refused)
 	return nil

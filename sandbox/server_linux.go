@@ -26,6 +26,8 @@ type server struct {
 	stderr  *tail
 	// pool holds processes that are ready for a source; filling it starts with the first that is wanted.
 	pool chan *child
+	// failures passes on why a process could not be made, to whoever waits for one.
+	failures chan error
 	// dead is closed when the server is gone, why is set before; clean is closed when all traces are gone too.
 	dead, clean chan struct{}
 	why         error
@@ -45,6 +47,7 @@ func startServer(ctx context.Context, spec serverSpec) (*server, error) {
 		spec:     spec,
 		stderr:   &tail{},
 		pool:     make(chan *child, poolSize-1),
+		failures: make(chan error),
 		dead:     make(chan struct{}),
 		clean:    make(chan struct{}),
 		waiting:  map[int64]chan *child{},
@@ -82,6 +85,9 @@ func jailCommand(spec serverSpec, control *os.File, stderr *tail) *exec.Cmd {
 	attr := &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.SysProcAttr = attr
 	if !spec.plan.Namespaces {
+		if spec.user != 0 {
+			attr.Credential = &syscall.Credential{Uid: uint32(spec.user), Gid: uint32(spec.user)}
+		}
 		return cmd
 	}
 	attr.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET |
@@ -89,7 +95,8 @@ func jailCommand(spec serverSpec, control *os.File, stderr *tail) *exec.Cmd {
 	uid, gid := os.Geteuid(), os.Getegid()
 	if uid == 0 {
 		// Root inside the jail is a user without any rights outside it.
-		uid, gid = unusedID("/proc/self/uid_map", spec.index), unusedID("/proc/self/gid_map", spec.index)
+		uid = unusedID(spec.index)
+		gid = uid
 		attr.GidMappingsEnableSetgroups = true
 		attr.Credential = &syscall.Credential{}
 	}
@@ -103,21 +110,29 @@ const (
 	nobodyID    = 65534
 )
 
-// unusedID returns an id for the jail that nothing else on the host uses, or nobody's where the map of our own
+// unusedID returns a user and group id for a jail that nothing else on the host uses, or nobody's where our own
 // user namespace has no such id.
-func unusedID(mapFile string, index int) int {
+func unusedID(index int) int {
 	id := firstJailID + index
+	if mapped("/proc/self/uid_map", id) && mapped("/proc/self/gid_map", id) {
+		return id
+	}
+	return nobodyID
+}
+
+// mapped reports whether a map of a user namespace has id.
+func mapped(mapFile string, id int) bool {
 	data, err := os.ReadFile(mapFile)
 	if err != nil {
-		return nobodyID
+		return false
 	}
 	for line := range strings.Lines(string(data)) {
 		var first, outside, count int
 		if _, err := fmt.Sscan(line, &first, &outside, &count); err == nil && first <= id && id-first < count {
-			return id
+			return true
 		}
 	}
-	return nobodyID
+	return false
 }
 
 // launches are the commands to start. They are started by one thread that never ends, because the kernel sends
@@ -319,6 +334,8 @@ func (s *server) acquire(ctx context.Context) (*child, error) {
 	select {
 	case c := <-s.pool:
 		return c, nil
+	case err := <-s.failures:
+		return nil, err
 	case <-s.dead:
 		return nil, s.why
 	case <-ctx.Done():
@@ -331,8 +348,12 @@ func (s *server) fill() {
 	for {
 		c, err := s.spawn()
 		if err != nil {
-			s.cmd.Process.Kill()
-			return
+			select {
+			case s.failures <- err:
+				continue
+			case <-s.dead:
+				return
+			}
 		}
 		select {
 		case s.pool <- c:

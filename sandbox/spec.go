@@ -3,9 +3,7 @@ package sandbox
 import (
 	"embed"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -23,19 +21,18 @@ func (s *Sandbox) spec(f flavour, index int) (serverSpec, error) {
 	p := &spec.plan
 	p.Namespaces = s.namespaces
 	p.Home = home
-	if !s.namespaces {
-		scratch, err := os.MkdirTemp("", "spade-jail-")
-		if err != nil {
-			return spec, fmt.Errorf("making the jail's folder: %w", err)
-		}
-		spec.scratch, p.Home = scratch, filepath.Join(scratch, "spade")
-	}
 	packages := ""
 	if f.heavy {
 		packages = s.packages()
 	}
 	if err := s.addBinds(p, packages); err != nil {
 		return spec, err
+	}
+	if !s.namespaces {
+		if err := spec.addScratch(); err != nil {
+			return spec, err
+		}
+		p.Home = path.Join(spec.scratch, "spade")
 	}
 	spec.settings = s.settings(*p, packages)
 	files, err := s.files(spec.settings)

@@ -1,0 +1,71 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// A jail without namespaces has no private /tmp: it gets a folder of the host, with one folder a process in it.
+
+// addScratch gives the jail its folder. Where we are root, the jail runs as a user without any rights, which must
+// be able to read Python.
+func (s *serverSpec) addScratch() error {
+	if os.Geteuid() == 0 {
+		for _, b := range s.plan.Binds {
+			if path := unreachable(b.Path); path != "" {
+				return fmt.Errorf("as root, it needs a Python that every user can read, and %s is private", path)
+			}
+		}
+		s.user = unusedID(s.index)
+	}
+	scratch, err := os.MkdirTemp("", "spade-jail-")
+	if err != nil {
+		return fmt.Errorf("making the jail's folder: %w", err)
+	}
+	s.scratch = scratch
+	if path := unreachable(scratch); path != "" && s.user != 0 {
+		os.Remove(scratch)
+		return fmt.Errorf("as root, it needs a folder for temporary files that every user can reach, and %s is private", path)
+	}
+	return s.own(scratch)
+}
+
+// own gives a folder to the user of the jail.
+func (s *serverSpec) own(path string) error {
+	if s.user == 0 {
+		return nil
+	}
+	return os.Chown(path, s.user, s.user)
+}
+
+// unreachable returns the first folder on the way to path that only some users may pass, "" if there is none.
+func unreachable(path string) string {
+	for folder := filepath.Dir(path); folder != "/"; folder = filepath.Dir(folder) {
+		if info, err := os.Stat(folder); err == nil && info.Mode().Perm()&0o001 == 0 {
+			return folder
+		}
+	}
+	return ""
+}
+
+// makeScratch returns the folder that the process with this id may write to.
+func (s *server) makeScratch(id int64) (string, error) {
+	if s.spec.scratch == "" {
+		return "/tmp", nil
+	}
+	path := filepath.Join(s.spec.scratch, strconv.FormatInt(id, 10))
+	if err := os.Mkdir(path, 0o700); err != nil {
+		return "", err
+	}
+	return path, s.spec.own(path)
+}
+
+func (s *server) removeScratch(id int64) {
+	if s.spec.scratch != "" {
+		os.RemoveAll(filepath.Join(s.spec.scratch, strconv.FormatInt(id, 10)))
+	}
+}
