@@ -9,6 +9,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"text/template"
@@ -48,9 +49,9 @@ func (c Config) Validate() error {
 	switch {
 	case c.MaxTokens < 1:
 		return fmt.Errorf("design.max_tokens is %d: at least 1 is needed", c.MaxTokens)
-	case c.Temperature <= 0:
-		return fmt.Errorf("design.temperature is %g: it must be above 0", c.Temperature)
-	case c.TopP < 0 || c.TopP > 1:
+	case !(c.Temperature > 0) || math.IsInf(c.Temperature, 1): // NaN is neither above nor below anything
+		return fmt.Errorf("design.temperature is %g: it must be a number above 0", c.Temperature)
+	case !(c.TopP >= 0 && c.TopP <= 1):
 		return fmt.Errorf("design.top_p is %g: it must lie in [0, 1]", c.TopP)
 	case c.TopK < 0:
 		return fmt.Errorf("design.top_k is %d: it must not be negative", c.TopK)

@@ -9,6 +9,7 @@ package play
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"golang.org/x/sync/errgroup"
@@ -42,9 +43,9 @@ func (c Config) Validate() error {
 		return fmt.Errorf("play.max_turns is %d: at least 1 is needed", c.MaxTurns)
 	case c.MaxTokens < 1:
 		return fmt.Errorf("play.max_tokens is %d: at least 1 is needed", c.MaxTokens)
-	case c.Temperature <= 0:
-		return fmt.Errorf("play.temperature is %g: it must be above 0", c.Temperature)
-	case c.TopP < 0 || c.TopP > 1:
+	case !(c.Temperature > 0) || math.IsInf(c.Temperature, 1): // NaN is neither above nor below anything
+		return fmt.Errorf("play.temperature is %g: it must be a number above 0", c.Temperature)
+	case !(c.TopP >= 0 && c.TopP <= 1):
 		return fmt.Errorf("play.top_p is %g: it must lie in [0, 1]", c.TopP)
 	case c.TopK < 0:
 		return fmt.Errorf("play.top_k is %d: it must not be negative", c.TopK)
