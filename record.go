@@ -119,8 +119,10 @@ type CycleStats struct {
 // Cycle is everything that one cycle committed.
 type Cycle struct {
 	// Number counts from 1.
-	Number       int           `json:"number"`
-	Passages     []Passage     `json:"passages"`
+	Number   int       `json:"number"`
+	Passages []Passage `json:"passages"`
+	// Designs are those that this cycle rewarded; Environments are those that entered in it. Where a set of
+	// environments stays in force for several cycles, its designs are rewarded in the last of them.
 	Designs      []Design      `json:"designs"`
 	Environments []Environment `json:"environments"`
 	Episodes     []Episode     `json:"episodes"`

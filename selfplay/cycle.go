@@ -25,13 +25,12 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 		return err
 	}
 	gather(&record, slots)
-	scores := l.score(slots)
+	record.Scores = l.score(slots)
 	l.collect(st, slots)
-	designs := l.rewardDesigners(st, number, &record)
-	record.Scores = scores
+	l.rewardDesigners(st, number, &record)
 	l.progress(Progress{Cycle: number, Phase: "training"})
 	advantages, _ := reward.AgentAdvantages(reward.PopulationStd, record.Episodes)
-	batch, counts := learn.Build(l.Config.Learn, record.Episodes, advantages, designs)
+	batch, counts := learn.Build(l.Config.Learn, record.Episodes, advantages, record.Designs)
 	if err := l.settle(); err != nil {
 		return err
 	}
@@ -42,7 +41,7 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 	if err != nil {
 		return err
 	}
-	l.remember(st, number, slots, scores)
+	l.remember(st, number, slots, record.Scores)
 	st.Cycle = number
 	record.Stats = l.stats(st, slots, &record, counts, trained)
 	if l.Config.EvalEvery > 0 && number%l.Config.EvalEvery == 0 {
@@ -182,26 +181,23 @@ func (l *Loop) collect(st *state, slots []*slot) {
 	}
 }
 
-// rewardDesigners gives the designs of a window what they earned, once the window is over, and returns those to
-// train on. Every design is recorded in the cycle that made it; a longer window's rewards are recorded at its end.
-func (l *Loop) rewardDesigners(st *state, number int, record *spade.Cycle) []spade.Design {
-	if !l.arm.designs() {
-		return nil
+// rewardDesigners gives the designs of a window what they earned, once the window is over, and puts them into the
+// record. The scores of this cycle are told the rewards too.
+func (l *Loop) rewardDesigners(st *state, number int, record *spade.Cycle) {
+	if !l.arm.designs() || number%l.Config.RegenerateEvery != 0 {
+		return
 	}
-	over := number%l.Config.RegenerateEvery == 0
-	if over {
-		l.earn(st)
-	}
-	var designs []spade.Design
+	l.earn(st)
+	rewards := map[string]float64{}
 	for _, f := range st.Window {
-		if f.Design.Cycle == number || over {
-			record.Designs = append(record.Designs, *f.Design)
-		}
-		if over {
-			designs = append(designs, *f.Design)
+		record.Designs = append(record.Designs, *f.Design)
+		rewards[f.Env.ID] = f.Design.Reward
+	}
+	for i := range record.Scores {
+		if score := &record.Scores[i]; !score.Replay {
+			score.Reward = rewards[score.EnvID]
 		}
 	}
-	return designs
 }
 
 // earn fills in raw rewards, centred rewards and advantages of the window's designs.

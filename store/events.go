@@ -47,9 +47,8 @@ type eventReason struct {
 // noSource stands for the reason of a refused reply that held no source to find a reason in.
 const noSource spade.Code = "no_source"
 
-// events returns the lines of events.jsonl for a cycle: environments that the run was given, then one line per
-// design in the order of slots, then the cycle. The episodes of c and the sources of its environments are not
-// used.
+// events returns the lines of events.jsonl for a cycle: the environments that entered in it, then the refused among
+// the designs that it rewarded, then the cycle. The episodes of c and the sources of its environments are not used.
 func events(c spade.Cycle) ([]byte, error) {
 	var b bytes.Buffer
 	add := func(event any) error {
@@ -57,20 +56,16 @@ func events(c spade.Cycle) ([]byte, error) {
 		b.WriteString(line + "\n")
 		return err
 	}
-	designed := map[string]bool{}
-	for i := range c.Designs {
-		designed[c.Designs[i].EnvID] = true
-	}
 	for i := range c.Environments {
-		if e := &c.Environments[i]; !designed[e.ID] {
-			if err := add(entered(c, e)); err != nil {
-				return nil, err
-			}
+		if err := add(entered(c, &c.Environments[i])); err != nil {
+			return nil, err
 		}
 	}
 	for i := range c.Designs {
-		if err := add(designEvent(c, &c.Designs[i])); err != nil {
-			return nil, err
+		if d := &c.Designs[i]; !d.Verdict.Admit {
+			if err := add(refused(d)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	line, err := cycleEvent(c)
@@ -78,15 +73,7 @@ func events(c spade.Cycle) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func designEvent(c spade.Cycle, d *spade.Design) any {
-	if d.Verdict.Admit {
-		for i := range c.Environments {
-			if e := &c.Environments[i]; e.ID == d.EnvID && e.Slot == d.Slot {
-				return entered(c, e)
-			}
-		}
-		return entered(c, &spade.Environment{ID: d.EnvID, Skill: d.Skill, PassageID: d.PassageID, Slot: d.Slot})
-	}
+func refused(d *spade.Design) refusedEvent {
 	reasons := []eventReason{}
 	for _, r := range d.Verdict.Reasons {
 		reasons = append(reasons, eventReason{r.Code, r.Detail})
@@ -94,7 +81,7 @@ func designEvent(c spade.Cycle, d *spade.Design) any {
 	if len(reasons) == 0 && d.EnvID == "" {
 		reasons = append(reasons, eventReason{Code: noSource})
 	}
-	return refusedEvent{Event: "refused", Cycle: c.Number, Slot: d.Slot, ID: d.EnvID, Skill: d.Skill,
+	return refusedEvent{Event: "refused", Cycle: d.Cycle, Slot: d.Slot, ID: d.EnvID, Skill: d.Skill,
 		PassageID: d.PassageID, Stage: d.Verdict.Stage, Reasons: reasons}
 }
 

@@ -15,8 +15,8 @@ func TestEvents(t *testing.T) {
 		Number: 2,
 		Designs: []spade.Design{
 			{Slot: 0, EnvID: "aa", Skill: "sum", PassageID: "p", Verdict: spade.Verdict{Admit: true}},
-			{Slot: 1, EnvID: "bb", Skill: "sum", Verdict: spade.Verdict{Stage: "load", Reasons: []spade.Reason{{Code: spade.LoadError, Detail: "a < b"}}}},
-			{Slot: 2, Skill: "lag"},
+			{Cycle: 1, Slot: 1, EnvID: "bb", Skill: "sum", Verdict: spade.Verdict{Stage: "load", Reasons: []spade.Reason{{Code: spade.LoadError, Detail: "a < b"}}}},
+			{Cycle: 2, Slot: 2, Skill: "lag"},
 		},
 		Environments: []spade.Environment{
 			{ID: "aa", Class: "CraneEnv", Kind: spade.Game, Skill: "sum", Hint: "add", PassageID: "p", Cycle: 2},
@@ -31,9 +31,9 @@ func TestEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
-		`{"event":"environment","cycle":2,"slot":0,"id":"given","class":"OvenEnv","kind":"game","skill":"lag","passage_id":"","hint":"","plays":0,"win_rate":0,"hinted_win_rate":0,"regret":0,"reward":0}`,
 		`{"event":"environment","cycle":2,"slot":0,"id":"aa","class":"CraneEnv","kind":"game","skill":"sum","passage_id":"p","hint":"add","plays":8,"win_rate":0.25,"hinted_win_rate":0.5,"regret":0.25,"reward":-1}`,
-		`{"event":"refused","cycle":2,"slot":1,"id":"bb","skill":"sum","passage_id":"","stage":"load","reasons":[{"code":"load_error","detail":"a < b"}]}`,
+		`{"event":"environment","cycle":2,"slot":0,"id":"given","class":"OvenEnv","kind":"game","skill":"lag","passage_id":"","hint":"","plays":0,"win_rate":0,"hinted_win_rate":0,"regret":0,"reward":0}`,
+		`{"event":"refused","cycle":1,"slot":1,"id":"bb","skill":"sum","passage_id":"","stage":"load","reasons":[{"code":"load_error","detail":"a < b"}]}`,
 		`{"event":"refused","cycle":2,"slot":2,"id":"","skill":"lag","passage_id":"","stage":"","reasons":[{"code":"no_source","detail":""}]}`,
 		`{"event":"cycle","cycle":2,"env/avg_actor_win_rate":0.25,"env/avg_anchor":0,"env/avg_hinted_win_rate":0.5,"env/avg_regret":0,"env/in_band":0,"env/vendi":0,` +
 			`"env_validator/accepted":1,"env_validator/games_produced":2,"env_validator/games_requested":3,"env_validator/rejected":2,"env_validator/rejected_load_error":1,"env_validator/rejected_no_source":1,` +

@@ -113,12 +113,12 @@ func insertPassages(tx *sql.Tx, c spade.Cycle, e encodedCycle) error {
 }
 
 func insertDesigns(tx *sql.Tx, c spade.Cycle, e encodedCycle) error {
-	const statement = `INSERT INTO designs (cycle, slot, skill, passage_id, env_id, examples, prompt, reply,
+	const statement = `INSERT INTO designs (cycle, slot, made, skill, passage_id, env_id, examples, prompt, reply,
 		trajectory, first, repairs, verdict, hint_verdict, raw, reward, advantage, masked)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	return insertRows(tx, statement, len(c.Designs), func(i int) []any {
 		d, j := &c.Designs[i], &e.designs[i]
-		return []any{c.Number, d.Slot, d.Skill, d.PassageID, d.EnvID, j.examples, j.prompt, d.Reply,
+		return []any{c.Number, d.Slot, d.Cycle, d.Skill, d.PassageID, d.EnvID, j.examples, j.prompt, d.Reply,
 			j.trajectory, j.first, j.repairs, j.verdict, j.hintVerdict, d.Raw, d.Reward, d.Advantage, d.Masked}
 	})
 }

@@ -101,9 +101,9 @@ func (r *Run) Passages(cycle int) ([]spade.Passage, error) {
 	})
 }
 
-// Designs returns the designs of a cycle, admitted and refused, in the order of their slots.
+// Designs returns the designs that a cycle rewarded, admitted and refused, in the order of their slots.
 func (r *Run) Designs(cycle int) ([]spade.Design, error) {
-	rows, err := r.db.Query(`SELECT cycle, slot, skill, passage_id, env_id, examples, prompt, reply, trajectory, first,
+	rows, err := r.db.Query(`SELECT made, slot, skill, passage_id, env_id, examples, prompt, reply, trajectory, first,
 		repairs, verdict, hint_verdict, raw, reward, advantage, masked FROM designs WHERE cycle = ? ORDER BY slot`, cycle)
 	return collect(r, rows, err, func(scan scanner) (d spade.Design, err error) {
 		return d, scan(&d.Cycle, &d.Slot, &d.Skill, &d.PassageID, &d.EnvID, decode{&d.Examples}, decode{&d.Prompt},

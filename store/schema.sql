@@ -28,6 +28,7 @@ CREATE TABLE passages (
 CREATE TABLE designs (
   cycle        INTEGER NOT NULL REFERENCES cycles,
   slot         INTEGER NOT NULL,
+  made         INTEGER NOT NULL,             -- the cycle that sampled it; cycle is the one that rewarded it
   skill        TEXT NOT NULL,
   passage_id   TEXT NOT NULL,                -- '' if ungrounded
   env_id       TEXT NOT NULL,                -- '' if no source was given
