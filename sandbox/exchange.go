@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"syscall"
 	"time"
 
 	"spade"
@@ -132,44 +133,52 @@ func (p *Process) exchange(batch []*request) *Fault {
 type watch struct {
 	p          *Process
 	limit      time.Duration
-	cpu, queue time.Duration
+	cpu        time.Duration
 	extensions int
 }
 
+const (
+	// maxExtensions bounds how often a process that waits for a processor gets more time.
+	maxExtensions = 4
+	// lookTime is how long a late process is looked at to tell whether it waits for a processor.
+	lookTime = 100 * time.Millisecond
+)
+
 func (p *Process) watch(limit time.Duration) *watch {
-	w := &watch{p: p, limit: limit, cpu: cpuTime(p.child.pid)}
 	p.child.conn.SetDeadline(time.Now().Add(limit))
-	return w
+	return &watch{p: p, limit: limit, cpu: cpuTime(p.child.pid)}
 }
 
 // used returns the processor time spent in this exchange.
 func (w *watch) used() time.Duration { return cpuTime(w.p.child.pid) - w.cpu }
 
-// Read reads from the process. At the deadline a process that got no processor for most of the time, because the
-// machine is busy, gets more time, so that the load of the machine does not decide about environments.
+// busy reports whether the process has computed for most of its time.
+func (w *watch) busy() bool { return w.used() >= w.limit/2 }
+
+// Read reads from the process. At the deadline a process that has not had much of a processor and wants one gets
+// more time, so that the load of this machine does not decide about environments.
 func (w *watch) Read(b []byte) (int, error) {
+	conn := w.p.child.conn
 	for {
-		n, err := w.p.child.conn.Read(b)
-		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) || !w.starved() {
+		n, err := conn.Read(b)
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) || w.busy() || w.extensions == maxExtensions {
 			return n, err
 		}
-		w.p.child.conn.SetDeadline(time.Now().Add(w.limit))
+		before := w.wanted()
+		conn.SetDeadline(time.Now().Add(lookTime))
+		if n, again := conn.Read(b); n > 0 || !errors.Is(again, os.ErrDeadlineExceeded) {
+			return n, again
+		}
+		if w.wanted()-before < lookTime/2 {
+			return 0, err
+		}
+		w.extensions++
+		conn.SetDeadline(time.Now().Add(w.limit))
 	}
 }
 
-// maxExtensions bounds how often a starved process gets more time.
-const maxExtensions = 4
-
-func (w *watch) starved() bool {
-	if w.extensions == maxExtensions {
-		return false
-	}
-	w.extensions++
-	queue := queueTime(w.p.child.pid)
-	waited := queue - w.queue
-	w.queue = queue
-	return waited > w.limit/2 && w.used() < w.limit/2
-}
+// wanted is the time that the process has computed or waited for a processor, in its whole life.
+func (w *watch) wanted() time.Duration { return queueTime(w.p.child.pid) + cpuTime(w.p.child.pid) }
 
 func (p *Process) roundTrip(frame []byte, operations int, w *watch) ([]byte, error) {
 	out := binary.BigEndian.AppendUint32(make([]byte, 0, headerSize+len(frame)), uint32(len(frame)))
@@ -195,7 +204,7 @@ func (p *Process) explain(err error, w *watch) *Fault {
 		return &Fault{Outcome: spade.ProtocolViolation, Message: err.Error()}
 	case errors.Is(err, os.ErrClosed):
 		return &Fault{Outcome: spade.SandboxError, Message: "the process was closed"}
-	case errors.Is(err, io.EOF), isBrokenPipe(err):
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
 		return p.gone()
 	}
 	return &Fault{Outcome: spade.SandboxError, Message: err.Error()}
@@ -205,7 +214,7 @@ func (p *Process) explain(err error, w *watch) *Fault {
 func (p *Process) timedOut(w *watch) *Fault {
 	used := w.used()
 	f := &Fault{Outcome: spade.WallTimeout, CPU: used, Message: fmt.Sprintf("no answer within %v", w.limit)}
-	if used >= w.limit/2 {
+	if w.busy() {
 		f.Outcome = spade.CPULimit
 		f.Message = fmt.Sprintf("no answer within %v, busy all the time", w.limit)
 	}
@@ -310,9 +319,4 @@ func readFault(value any, phase string) (*Fault, error) {
 		phase = "syntax"
 	}
 	return &Fault{Outcome: outcome, Phase: phase, Message: oneLine(texts[2]), Trace: cut(texts[3], traceLimit)}, nil
-}
-
-func isBrokenPipe(err error) bool {
-	var path *os.PathError
-	return errors.As(err, &path) // what is left: writing to or reading from a process that is gone
 }

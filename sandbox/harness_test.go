@@ -23,7 +23,7 @@ class ErrandEnv(ToolUseBaseEnv):
     def secret(self):
         return "no tool"
 `
-	open_, lamp := `<tool_call>{"name": "set", "arguments": {"thing": "door", "value": "open"}}</tool_call>`,
+	door, lamp := `<tool_call>{"name": "set", "arguments": {"thing": "door", "value": "open"}}</tool_call>`,
 		`<tool_call>{"name": "set", "arguments": "{\"thing\": \"lamp\", \"value\": \"on\"}"}</tool_call>`
 	look, done := `<tool_call>{"name": "look"}</tool_call>`, `<answer>done</answer>`
 	s := open(t, Config{})
@@ -33,11 +33,11 @@ class ErrandEnv(ToolUseBaseEnv):
 		actions []string
 		want    []Step
 	}{
-		{"all done", []string{open_, done, lamp + look, done, done, "<answer> 4 </answer>"}, []Step{
+		{"all done", []string{door, done, lamp + look, done, done, "<answer> 4 </answer>"}, []Step{
 			{Observation: "door is open"}, {Observation: "Light the lamp."},
 			{Observation: "lamp is on\n" + `{"door": "open", "lamp": "on"}`}, {Observation: "Look around."},
 			{Observation: "What is 2 + 2?"}, {Observation: "All done.", Reward: 1, Terminated: true}}},
-		{"one left out", []string{open_, done, done, look, done, "<answer>4</answer>"}, []Step{
+		{"one left out", []string{door, done, done, look, done, "<answer>4</answer>"}, []Step{
 			{Observation: "door is open"}, {Observation: "Light the lamp."}, {Observation: "Look around."},
 			{Observation: `{"door": "open", "lamp": "off"}`}, {Observation: "What is 2 + 2?"},
 			{Observation: "Not everything was done.", Terminated: true}}},

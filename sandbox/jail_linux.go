@@ -133,7 +133,7 @@ func fillRoot(p plan, trees []int) error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(rootMountPoint+"/tmp", 0o755); err != nil {
+	if err := os.MkdirAll(rootMountPoint+p.Tmp, 0o755); err != nil {
 		return err
 	}
 	for i, b := range p.Binds {

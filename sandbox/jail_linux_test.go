@@ -97,6 +97,25 @@ return f"{hidden} {os.listdir('/tmp')} {os.getuid()} {os.getpid()} {os.getppid()
 	}
 }
 
+// TestPrivatePython: files that only their owner can read, in a folder that only he can pass, are readable in the
+// jail if they belong to Python.
+func TestPrivatePython(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "packages")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "private.py"), []byte("value = 7"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, Config{})
+	s.packages = func() string { return folder }
+	source := "import private # numpy\n" + misbehaving("return str(private.value), 0.0, False, False, {}")
+	step, fault, err := instance(t, load(t, s, source)).Step(t.Context(), "x")
+	if fault != nil || err != nil || step.Observation != "7" {
+		t.Errorf("got %+v, %v, %v", step, fault, err)
+	}
+}
+
 // TestSiblings: processes of equal source see nothing of each other, nor of the one before.
 func TestSiblings(t *testing.T) {
 	s := open(t, Config{})

@@ -11,6 +11,8 @@ type plan struct {
 	Masks []string
 	// Links are symbolic links of the host's root: path -> target.
 	Links []link
+	// Tmp is where each process has its private folder for temporary files.
+	Tmp string
 	// Home is the folder that holds Files, by name.
 	Home  string
 	Files map[string][]byte

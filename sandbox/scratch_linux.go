@@ -55,7 +55,7 @@ func unreachable(path string) string {
 // makeScratch returns the folder that the process with this id may write to.
 func (s *server) makeScratch(id int64) (string, error) {
 	if s.spec.scratch == "" {
-		return "/tmp", nil
+		return s.spec.plan.Tmp, nil
 	}
 	path := filepath.Join(s.spec.scratch, strconv.FormatInt(id, 10))
 	if err := os.Mkdir(path, 0o700); err != nil {

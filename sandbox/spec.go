@@ -28,6 +28,7 @@ func (s *Sandbox) spec(f flavour, index int) (serverSpec, error) {
 	if err := s.addBinds(p, packages); err != nil {
 		return spec, err
 	}
+	p.Tmp = tmpFolder(*p)
 	if !s.namespaces {
 		if err := spec.addScratch(); err != nil {
 			return spec, err
@@ -90,6 +91,16 @@ func (s *Sandbox) addBinds(p *plan, packages string) error {
 	}
 	slices.SortFunc(p.Links, func(a, b link) int { return strings.Compare(a.Path, b.Path) })
 	return nil
+}
+
+// tmpFolder is /tmp, which the private folder of each process hides, unless Python itself is in there.
+func tmpFolder(p plan) string {
+	for _, b := range p.Binds {
+		if strings.HasPrefix(b.Path, "/tmp/") {
+			return "/var/tmp"
+		}
+	}
+	return "/tmp"
 }
 
 func within(file string, folders []string) bool {
