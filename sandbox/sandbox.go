@@ -87,8 +87,12 @@ func (s *Sandbox) openJail(ctx context.Context, layers []Layer) error {
 			s.status = s.describe(Full, layers, nil)
 			return nil
 		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if !errors.As(err, &refused) {
-			return err
+			return spade.Errorf(spade.ByMachine, "Try another Python (for example --python /usr/bin/python3).",
+				"starting Python in a jail: %w", err)
 		}
 	} else {
 		refused = &layerError{layerUser, errors.New("switched off")}
