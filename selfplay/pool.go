@@ -27,9 +27,6 @@ func (l *Loop) makePool(ctx context.Context, st *state, record *spade.Cycle) err
 			return err
 		}
 		for _, s := range slots {
-			if s.process != nil {
-				s.process.Close()
-			}
 			f := s.force
 			if !f.Playable || seen[f.Env.ID] || len(st.Pool) == l.arm.Pool {
 				continue
@@ -49,7 +46,13 @@ func (l *Loop) designAll(ctx context.Context, st *state, number int, slots []*sl
 	seen := newClaims(l.known(st), len(slots))
 	group, ctx := errgroup.WithContext(ctx)
 	for _, s := range slots {
-		group.Go(func() error { return l.design(ctx, number, s, seen) })
+		group.Go(func() error {
+			err := l.design(ctx, number, s, seen)
+			if s.process != nil {
+				s.process.Close() // others may wait for its place in the sandbox
+			}
+			return err
+		})
 	}
 	return group.Wait()
 }

@@ -13,6 +13,9 @@ func (l *Loop) stats(st *state, slots []*slot, record *spade.Cycle, counts learn
 		Vendi: diversity.Score(st.Recent),
 	}
 	countDesigns(&s, slots)
+	for _, d := range record.Designs {
+		s.DesignerReward += d.Raw / float64(len(record.Designs))
+	}
 	countEpisodes(&s, record.Episodes)
 	countScores(&s, record.Scores)
 	if counts.Groups > 0 {
@@ -28,7 +31,6 @@ func countDesigns(s *spade.CycleStats, slots []*slot) {
 		}
 		d := slot.force.Design
 		s.Designed++
-		s.DesignerReward += d.Raw
 		s.SampledTokens += sampled(d.Trajectory.Mask)
 		switch {
 		case d.Verdict.Admit:
@@ -38,9 +40,6 @@ func countDesigns(s *spade.CycleStats, slots []*slot) {
 		default:
 			s.Refused[string(d.Verdict.Reasons[0].Code)]++
 		}
-	}
-	if s.Designed > 0 {
-		s.DesignerReward /= float64(s.Designed)
 	}
 }
 

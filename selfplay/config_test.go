@@ -1,0 +1,171 @@
+package selfplay
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"spade"
+	"spade/admit"
+)
+
+func TestParseArm(t *testing.T) {
+	for text, want := range map[string]Arm{
+		"spade": {Name: "spade"}, "fixed": {Name: "fixed", Pool: 96}, "fixed:8": {Name: "fixed", Pool: 8},
+	} {
+		if got, err := ParseArm(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "Spade", "spade:3", "fixed:", "fixed:0", "fixed:-1", "fixed:1.5", "fixed:8:8", "nonesuch"} {
+		got, err := ParseArm(text)
+		var e *spade.Error
+		if !errors.As(err, &e) || e.Boundary != spade.ByUser || e.Next == "" {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*Config){
+		`there is no arm "x"`: func(c *Config) { c.Arm = "x" },
+		"cycles is -1":        func(c *Config) { c.Cycles = -1 },
+		"environments is 0":   func(c *Config) { c.Environments = 0 },
+		"plays is 0":          func(c *Config) { c.Plays, c.HintedPlays = 0, 0 },
+		"hinted_plays is 13: it must lie in [0, 12]": func(c *Config) { c.HintedPlays = 13 },
+		"hinted_plays is -1":                         func(c *Config) { c.HintedPlays = -1 },
+		"regenerate_every is 0":                      func(c *Config) { c.RegenerateEvery = 0 },
+		"replays is -1":                              func(c *Config) { c.Replays = -1 },
+		"positives is -1":                            func(c *Config) { c.Positives = -1 },
+		"negatives is 101":                           func(c *Config) { c.Negatives = 101 },
+		"eval_every is -1":                           func(c *Config) { c.EvalEvery = -1 },
+		`isolation is "none"`:                        func(c *Config) { c.Isolation = "none" },
+		"skills is empty":                            func(c *Config) { c.Skills = nil },
+		"design.max_tokens is 0":                     func(c *Config) { c.Design.MaxTokens = 0 },
+		"play.max_turns is 0":                        func(c *Config) { c.Play.MaxTurns = 0 },
+		"min_overlap":                                func(c *Config) { c.Admit.MinOverlap = -1 },
+		"regret_scale":                               func(c *Config) { c.Reward.RegretScale = 0 },
+		"learning_rate":                              func(c *Config) { c.Learn.LearningRate = math.NaN() },
+	} {
+		c := Default()
+		change(&c)
+		err := c.Validate()
+		var e *spade.Error
+		if !errors.As(err, &e) || e.Boundary != spade.ByUser || e.Next == "" || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+// TestClaims asks for slots from the last to the first: each waits for those before it.
+func TestClaims(t *testing.T) {
+	known := map[string]string{admit.Fingerprint(source(9)): "remembered"}
+	c := newClaims(known, 5)
+	sources := []string{source(1), source(2), "# again\n" + source(1), "", source(9)}
+	type answer struct {
+		slot  int
+		index admit.Index
+		err   error
+	}
+	answers := make(chan answer)
+	ask := func(slot int) {
+		go func() {
+			index, err := c.claim(t.Context(), slot, sources[slot])
+			answers <- answer{slot, index, err}
+		}()
+	}
+	ask(4)
+	ask(2)
+	ask(1)
+	c.pass(3)
+	select {
+	case a := <-answers:
+		t.Fatalf("slot %d did not wait for slot 0", a.slot)
+	case <-time.After(50 * time.Millisecond):
+	}
+	ask(0)
+	want := map[int]string{0: "", 1: "", 2: spade.ContentID(source(1)), 4: "remembered"}
+	for range want {
+		a := <-answers
+		if a.err != nil {
+			t.Fatal(a.err)
+		}
+		id, seen := a.index.Seen(admit.Fingerprint(sources[a.slot]))
+		if id != want[a.slot] || seen != (id != "") {
+			t.Errorf("slot %d: seen %v as %q, want %q", a.slot, seen, id, want[a.slot])
+		}
+		if id, seen := a.index.Seen("another"); seen {
+			t.Errorf("slot %d: another source is taken by %q", a.slot, id)
+		}
+	}
+	// A repair is judged like a first answer, and moves nobody's claim.
+	index, err := c.claim(t.Context(), 1, source(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id, _ := index.Seen(admit.Fingerprint(source(1))); id != spade.ContentID(source(1)) {
+		t.Errorf("the repair of slot 1 is seen as %q", id)
+	}
+	c.pass(0) // too late to matter
+}
+
+func TestClaimsEndWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := newClaims(nil, 2)
+	cancel()
+	if _, err := c.claim(ctx, 1, source(1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCountScores(t *testing.T) {
+	var s spade.CycleStats
+	countScores(&s, []spade.Score{
+		{Plays: 2, HintedPlays: 2, WinRate: 0.5, HintedWinRate: 1, Regret: 0.5, Anchor: 1},
+		{Plays: 2, WinRate: 0.15, Anchor: 0},                                                   // no hint, not in the band
+		{Plays: 2, HintedPlays: 2, WinRate: 0, HintedWinRate: 0, Regret: 0},                    // hopeless
+		{Plays: 0, HintedPlays: 2, HintedWinRate: 1},                                           // nothing counted
+		{Plays: 2, HintedPlays: 2, WinRate: 1, HintedWinRate: 1, Regret: 1, Replay: true},      // from memory
+		{Plays: 2, HintedPlays: 1, WinRate: 0.85, HintedWinRate: 0.5, Regret: -0.5, Anchor: 0}, // not in the band
+	})
+	want := spade.CycleStats{WinRate: 0.375, HintedWinRate: 0.5, Regret: 0, Anchor: 0.25, InBand: 0.25}
+	if !reflect.DeepEqual(s, want) {
+		t.Errorf("got %+v\nwant %+v", s, want)
+	}
+	var none spade.CycleStats
+	countScores(&none, nil)
+	if !reflect.DeepEqual(none, spade.CycleStats{}) {
+		t.Errorf("of nothing: %+v", none)
+	}
+}
+
+func TestCountEpisodes(t *testing.T) {
+	turn := func(mask ...bool) spade.Turn { return spade.Turn{Mask: mask} }
+	var s spade.CycleStats
+	countEpisodes(&s, []spade.Episode{
+		{Arm: spade.Unhinted, Stop: spade.StopTerminated, Turns: []spade.Turn{turn(false, true), turn(true, true)}},
+		{Arm: spade.Unhinted, Stop: spade.StopContext, Turns: []spade.Turn{turn(true)}},
+		{Arm: spade.Unhinted, Stop: spade.StopEnvironment, Turns: []spade.Turn{turn(true), turn(true), turn(true)}},
+		{Arm: spade.Hinted, Stop: spade.StopTruncated, Turns: []spade.Turn{turn(false), turn(true)}},
+	})
+	if want := (spade.CycleStats{SampledTokens: 8, Faults: 1, Turns: 1.5}); !reflect.DeepEqual(s, want) {
+		t.Errorf("got %+v\nwant %+v", s, want)
+	}
+}
+
+func TestKeepRecent(t *testing.T) {
+	st := &state{}
+	for i := range 100 {
+		st.keepRecent([]string{source(i)})
+	}
+	if len(st.Recent) != recentKept || st.Recent[0] != source(40) || st.Recent[recentKept-1] != source(99) {
+		t.Errorf("%d sources are kept", len(st.Recent))
+	}
+}
