@@ -12,12 +12,11 @@ import (
 	"time"
 
 	"spade"
+	"spade/admit"
 	"spade/memory"
 	"spade/policy"
 	"spade/reward"
 	"spade/sandbox"
-
-	"spade/admit"
 )
 
 // TestCycle looks at everything that two cycles commit.
@@ -152,14 +151,13 @@ func checkSummary(t *testing.T, r *recorder, summary Summary) {
 }
 
 // TestResume stops a run after its second cycle, in another process so to speak, and goes on from what was
-// committed: the rest is what it would have been. Windows of two cycles and replays are open at that moment.
+// committed: the rest is what it would have been. Windows of three cycles and replays may be open at that moment.
 func TestResume(t *testing.T) {
-	for _, every := range []int{1, 3} {
-		for stop := range 5 {
-			cfg := small(5)
-			cfg.RegenerateEvery, cfg.Replays, cfg.EvalEvery = every, 1, 2
-			whole, want := runLoop(t, cfg, newModel(numbered))
-
+	for every, stops := range map[int][]int{1: {0, 3}, 3: {1, 2, 3}} {
+		cfg := small(5)
+		cfg.RegenerateEvery, cfg.Replays, cfg.EvalEvery = every, 1, 2
+		whole, want := runLoop(t, cfg, newModel(numbered))
+		for _, stop := range stops {
 			ctx, cancel := context.WithCancel(t.Context())
 			loop, r := newLoop(t, cfg, newModel(numbered))
 			loop.OnCycle = func(c spade.Cycle) {
@@ -252,7 +250,16 @@ func TestRefused(t *testing.T) {
 		}
 		return written(source(draw))
 	})
-	r, _ := runLoop(t, small(1), m)
+	hasty, err := sandbox.Open(t.Context(), sandbox.Config{Limits: sandbox.Limits{Reset: time.Second}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hasty.Close()
+	loop, r := newLoop(t, small(1), m)
+	loop.Sandbox, loop.Admission = hasty, admit.New(hasty, admit.Config{MaxTurns: 25})
+	if _, err := loop.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
 	c := r.cycles[1]
 	if len(c.Environments) != 1 || len(c.Scores) != 1 || len(c.Episodes) != 9 || c.Episodes[0].Slot != 3 {
 		t.Errorf("%d environments, %d scores, %d episodes", len(c.Environments), len(c.Scores), len(c.Episodes))
