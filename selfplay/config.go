@@ -58,7 +58,7 @@ type Config struct {
 // cores.
 func Default() Config {
 	return Config{
-		Seed: 1, Cycles: 60, Arm: "spade", Policy: "local", Corpus: "builtin", Isolation: "full",
+		Seed: 1, Cycles: 100, Arm: "spade", Policy: "local", Corpus: "builtin", Isolation: "full",
 		Skills:       []string{"table", "next", "sum", "rank", "stack", "alt", "walk", "lag", "tune"},
 		Environments: 16, Plays: 12, HintedPlays: 6, RegenerateEvery: 1, Replays: 2, Positives: 1,
 		Design: design.Default(), Admit: admit.Default(), Play: play.Default(), Reward: reward.Default(),

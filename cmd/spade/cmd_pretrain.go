@@ -19,7 +19,7 @@ import (
 type pretrainCommand struct {
 	Out    string `help:"Folder to write the checkpoint to; it must not exist yet." required:"" placeholder:"D"`
 	Seed   uint64 `help:"Seed of the weights and the documents." default:"1"`
-	Tokens int64  `help:"Number of tokens to train on." default:"16000000" placeholder:"N"`
+	Tokens int64  `help:"Number of tokens to train on." default:"12000000" placeholder:"N"`
 }
 
 func (c *pretrainCommand) Run(ctx context.Context, con console) error {
