@@ -480,6 +480,36 @@ func TestFixedPoolStaysShort(t *testing.T) {
 	}
 }
 
+// interrupting is a recorder that is interrupted while it commits a cycle.
+type interrupting struct {
+	*recorder
+	cancel context.CancelFunc
+}
+
+func (r interrupting) Commit(ctx context.Context, c spade.Cycle, save func(context.Context, string) error) error {
+	if c.Number == 1 {
+		r.cancel()
+		time.Sleep(100 * time.Millisecond) // long enough for a run that does not wait to be over
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return r.recorder.Commit(ctx, c, save)
+}
+
+// TestInterruptedCommit: a cycle that is finished is kept, and the run ends after it is.
+func TestInterruptedCommit(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	loop, r := newLoop(t, small(3), newModel(numbered))
+	loop.Recorder = interrupting{r, cancel}
+	if _, err := loop.Run(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if len(r.cycles) != 2 {
+		t.Errorf("%d records, want the start and cycle 1", len(r.cycles))
+	}
+}
+
 var errBroken = errors.New("it is broken")
 
 // TestErrors: a failure of the machinery ends the run; the cycles before it are committed.

@@ -162,30 +162,38 @@ func checkEpisodes(t *testing.T, dir string, cycles int) {
 
 // TestInterrupt presses Ctrl-C in the middle of a run: what is committed stays, the rest is dropped.
 func TestInterrupt(t *testing.T) {
-	for name, signal := range map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM} {
-		t.Run(name, func(t *testing.T) {
-			whole, dir := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "run")
-			r := start(t, append(tinyRun(t, 40, dir), "--json")...)
-			if !r.await(2) {
-				t.Fatal("the run ended by itself")
-			}
-			if status := r.stop(t, signal); status != exitSignal {
-				t.Errorf("status %d, want %d", status, exitSignal)
-			}
-			if left := leftovers(); len(left) > 0 {
-				t.Errorf("it left %v", left)
-			}
-			last := lastCycle(t, dir)
-			if last < 2 {
-				t.Errorf("cycle %d is the last one; 2 were committed", last)
-			}
-			finish(t, "run", "--resume", "--dir", dir, "--cycles", fmt.Sprint(last+1))
-			finish(t, tinyRun(t, last+1, whole)...)
-			if err := sameRuns(whole, dir); err != nil {
-				t.Error(err)
-			}
-		})
+	whole, dir := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "run")
+	last := interrupt(t, dir, syscall.SIGINT)
+	finish(t, "run", "--resume", "--dir", dir, "--cycles", fmt.Sprint(last+1))
+	finish(t, tinyRun(t, last+1, whole)...)
+	if err := sameRuns(whole, dir); err != nil {
+		t.Error(err)
 	}
+}
+
+// TestTerminate asks a run to end, as a machine that shuts down does.
+func TestTerminate(t *testing.T) {
+	interrupt(t, filepath.Join(t.TempDir(), "run"), syscall.SIGTERM)
+}
+
+// interrupt starts a run, sends it a signal after two cycles and returns the last cycle that is committed.
+func interrupt(t *testing.T, dir string, signal os.Signal) int {
+	t.Helper()
+	r := start(t, append(tinyRun(t, 1000, dir), "--json")...)
+	if !r.await(2) {
+		t.Fatal("the run ended by itself")
+	}
+	if status := r.stop(t, signal); status != exitSignal {
+		t.Errorf("status %d, want %d", status, exitSignal)
+	}
+	if left := leftovers(); len(left) > 0 {
+		t.Errorf("it left %v", left)
+	}
+	last := lastCycle(t, dir)
+	if last < 2 {
+		t.Errorf("cycle %d is the last one; 2 were committed", last)
+	}
+	return last
 }
 
 func lastCycle(t *testing.T, dir string) int {
