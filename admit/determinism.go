@@ -21,7 +21,8 @@ func runsAgree(e *evidence) []spade.Reason {
 		}
 	}
 	for _, ep := range e.plain.order {
-		if first := e.plain.looks[ep.seed].observation; ep.first != first {
+		if l, looked := e.plain.looks[ep.seed]; looked && ep.first != l.observation {
+			first := l.observation
 			return e.disagree("a reset after another episode", ep.seed, nil, []string{first}, []string{ep.first})
 		}
 		other := e.alternate.episodes[ep.episodeKey]

@@ -2,40 +2,65 @@ package admit
 
 import (
 	"context"
+	"slices"
 
 	"spade"
 )
 
-// stepOn goes on after a won game: first with junk, then, if that reopened it, with its solution for as long as
-// the win took. It keeps the episode as paidAgain if another action than the one that won wins again; repeating
-// the terminal result is allowed. It reports whether the process is still good.
+// stepOn goes on after a game was over: once it was won, and once, if one action wins, after it was lost. It keeps as
+// paidAgain an episode that went on and was won with another action than the one that won before; repeating the
+// terminal result is allowed, and so is being paid for the same answer again. It reports whether the process is still
+// good.
 func (e *evidence) stepOn(ctx context.Context, r *run) (bool, error) {
 	won := r.view.episode(solver, playSeeds[0])
-	if e.kind != spade.Game || won == nil || !won.won() {
+	if won == nil || !won.won() {
 		return true, nil
 	}
+	alive, err := e.goOn(ctx, r, won, solverMove(e.kind))
+	if !alive || err != nil || e.paidAgain != nil || len(won.turns) > 1 {
+		return alive, err
+	}
+	wrong := answer(e.kind, wrongAnswer(contentOf(won.turns[0].action), e.known))
+	return e.goOn(ctx, r, won, scripted([]string{wrong}))
+}
+
+// goOn plays with next until the episode is terminated, takes one idle step, and if that shows the episode open
+// lets the solver play for as long as won took.
+func (e *evidence) goOn(ctx context.Context, r *run, won *episode, next move) (bool, error) {
 	ep := &episode{episodeKey: won.episodeKey}
-	s, err := r.sit(ctx, ep, solverMove(e.kind))
+	s, err := r.sit(ctx, ep, next)
 	defer s.leave()
 	for err == nil && !s.over {
 		err = s.move(ctx)
 	}
-	if err != nil || !ep.won() {
+	if err != nil || ep.fault != nil || !ep.over() || !ep.turns[len(ep.turns)-1].step.Terminated {
 		return ep.fault == nil, err
 	}
-	winning := ep.turns[len(ep.turns)-1].action
 	junk, fault, err := s.env.Step(ctx, idle)
 	if err != nil || fault != nil || junk.Terminated {
 		return fault == nil, err
 	}
 	ep.turns = append(ep.turns, turn{action: idle, step: junk})
-	for range won.turns {
-		if err := s.move(ctx); err != nil || ep.fault != nil {
-			return ep.fault == nil, err
+	if e.kind == spade.ToolUse {
+		again, fault, err := s.env.Solution(ctx)
+		if err != nil || fault != nil || slices.Equal(nonBlankLines(again.Text), won.actions()) {
+			return fault == nil, err // the same task, and our own base class does not mind
 		}
-		last := ep.turns[len(ep.turns)-1]
-		if last.action == winning || last.step.Terminated {
-			if last.action != winning && last.step.Reward >= 1 {
+	}
+	winning := contentOf(won.turns[len(won.turns)-1].action)
+	solve := solverMove(e.kind)
+	for i := range won.turns {
+		action, more, fault, err := solve(ctx, s.env, i, junk.Observation)
+		if err != nil || fault != nil || !more {
+			return fault == nil, err
+		}
+		step, fault, err := s.env.Step(ctx, action)
+		if err != nil || fault != nil {
+			return fault == nil, err
+		}
+		ep.turns = append(ep.turns, turn{action: action, step: step})
+		if contentOf(action) == winning || step.Terminated {
+			if contentOf(action) != winning && step.Reward >= 1 {
 				e.paidAgain = ep
 			}
 			return true, nil
@@ -44,19 +69,18 @@ func (e *evidence) stepOn(ctx context.Context, r *run) (bool, error) {
 	return true, nil
 }
 
-// doneIsDone refuses games that pay again after the end.
+// doneIsDone refuses environments that pay after the end.
 //
-// Catches: an episode that terminated in a win, went on after a further step and was won again by another action.
-// Costs: one episode of the solver and as many steps again. Cannot see: games without solution(), and play that
-// goes on after a loss.
+// Catches: an episode that terminated, went on after a further step and was won by an action that would not have won
+// before. Costs: up to two episodes of the solver and as many steps again. Cannot see: environments without
+// solution(), and losses in tasks of several turns.
 func doneIsDone(e *evidence) []spade.Reason {
 	if e.paidAgain == nil {
 		return nil
 	}
-	ep := e.paidAgain
 	return []spade.Reason{{
 		Code:     spade.StepAfterDone,
-		Detail:   "after the episode was won and over, play went on and a further win was paid",
-		Evidence: spade.Evidence{Seed: &ep.seed, Actions: cutAll(ep.actions()), First: cutAll(ep.lines())},
+		Detail:   "after the episode was terminated, play went on and another win was paid: " + e.paidAgain.ending(),
+		Evidence: e.paidAgain.evidence(),
 	}}
 }

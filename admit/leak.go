@@ -20,11 +20,11 @@ func answerIsHidden(e *evidence) []spade.Reason {
 	var reason *spade.Reason
 	for _, seed := range playSeeds {
 		ep := e.plain.episode(solver, seed)
-		if ep == nil || len(ep.turns) != 1 || !standsAlone(unboxed(ep.turns[0].action), ep.first) {
+		if ep == nil || len(ep.turns) != 1 || !standsAlone(contentOf(ep.turns[0].action), ep.first) {
 			return nil
 		}
 		if reason == nil {
-			literal := unboxed(ep.turns[0].action)
+			literal := contentOf(ep.turns[0].action)
 			reason = &spade.Reason{
 				Code:   spade.AnswerLeak,
 				Detail: "the first observation contains the answer, and nothing else that looks like one",
@@ -38,12 +38,6 @@ func answerIsHidden(e *evidence) []spade.Reason {
 		}
 	}
 	return []spade.Reason{*reason}
-}
-
-// unboxed returns the content of an action's box.
-func unboxed(action string) string {
-	_, content, _ := strings.Cut(action, `\boxed{`)
-	return strings.TrimSpace(strings.TrimSuffix(content, "}"))
 }
 
 // standsAlone reports whether answer is a word of observation that has no rival in it.

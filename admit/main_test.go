@@ -41,7 +41,7 @@ func judgeCandidate(t *testing.T, c Candidate, index Index) Result {
 	return result
 }
 
-func readFile(t *testing.T, parts ...string) string {
+func readFile(t testing.TB, parts ...string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(parts...))
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 // plainPlan is what happens in the plain process: first what shows a broken contract soonest.
 func (e *evidence) plainPlan(ctx context.Context, r *run) error {
+	e.plain, e.blindPlay, e.randomPlay, e.paidAgain = r.view, nil, nil, nil // nothing is left of an earlier attempt
 	if err := r.look(ctx, seedsUpTo(lookSeeds), false); err != nil {
 		return err
 	}
@@ -21,15 +22,19 @@ func (e *evidence) plainPlan(ctx context.Context, r *run) error {
 	if len(r.view.faults) > 0 {
 		return nil // the contract is broken: nothing else will be read
 	}
-	if err := e.playBlind(ctx, r); err != nil {
-		return err
-	}
 	packed, err := e.interleave(ctx, r)
 	if err != nil {
 		return err
 	}
+	e.packed = packed
+	r.apart = r.apart || !packed
+	for _, play := range []plan{e.replay, e.playBlind, e.playRandom, e.playTarget, e.playNearMisses, e.guess, e.playLate, e.search} {
+		if err := play(ctx, r); err != nil {
+			return err
+		}
+	}
 	alive, err := e.stepOn(ctx, r)
-	e.packed = packed && alive
+	e.packed = e.packed && alive
 	return err
 }
 
@@ -51,10 +56,13 @@ func (e *evidence) alternatePlan(ctx context.Context, r *run) error {
 	return r.look(ctx, seeds, true)
 }
 
-func seedsUpTo(n int64) []int64 {
-	seeds := make([]int64, n)
-	for i := range seeds {
-		seeds[i] = int64(i)
+func seedsUpTo(n int64) []int64 { return seedsFrom(0, n) }
+
+// seedsFrom returns the seeds from low to below high.
+func seedsFrom(low, high int64) []int64 {
+	seeds := make([]int64, 0, high-low)
+	for seed := low; seed < high; seed++ {
+		seeds = append(seeds, seed)
 	}
 	return seeds
 }

@@ -10,16 +10,18 @@ import (
 	"spade/sandbox"
 )
 
-// The players of the survey. All of them are blind to the source but solver, and none draws at random: the same
-// observations get the same actions in both processes.
+// Players of the survey; those who do not understand what they read are in blind.go. All but solver are blind to the
+// source.
 const (
 	fuzzPlayer     = "fuzz"     // every kind of action that a model may send
-	emptyPlayer    = "empty"    // says nothing
-	echoPlayer     = "echo"     // sends each observation back
-	listPlayer     = "list"     // names many answers in one action
 	solver         = "solver"   // asks solution()
 	constantPlayer = "constant" // the solver's actions on the first seed, whatever the seed
+	randomPlayer   = "random "  // draws among what is offered; the kind follows
 )
+
+// junkActions are those of the fuzz player that mean nothing in any environment.
+var junkActions = []string{idle, `\boxed{nan}`, `\boxed{1000000000000}`, `\boxed{日本 ½ é}`, `\boxed{{}`, "\x00\t\n",
+	"no call here", "<answer>nan</answer>"}
 
 // idle is an action that means nothing in any environment.
 const idle = "no box here"
@@ -50,6 +52,16 @@ func answer(kind spade.Kind, content string) string {
 		return "<answer>" + content + "</answer>"
 	}
 	return `\boxed{` + content + "}"
+}
+
+// contentOf returns what an action says: the content of its box or of its answer.
+func contentOf(action string) string {
+	opening, closing := `\boxed{`, "}"
+	if strings.Contains(action, "<answer>") {
+		opening, closing = "<answer>", "</answer>"
+	}
+	_, content, _ := strings.Cut(action, opening)
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(content), closing))
 }
 
 func emptyMove(int, string) string { return "" }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"spade"
 	"spade/sandbox"
 )
 
@@ -35,6 +34,12 @@ func (v *view) episode(player string, seed int64) *episode {
 	return v.episodes[episodeKey{player: player, seed: seed}]
 }
 
+// keep adds an episode to the view.
+func (v *view) keep(ep *episode) {
+	v.episodes[ep.episodeKey] = ep
+	v.order = append(v.order, ep)
+}
+
 // lastFault returns the newest fault; there must be one.
 func (v *view) lastFault() *sandbox.Fault { return v.faults[len(v.faults)-1].fault }
 
@@ -46,6 +51,10 @@ type run struct {
 	process  *sandbox.Process
 	maxTurns int
 	view     *view
+	// apart says that episodes must be played one after the other.
+	apart bool
+	// reused, if not nil, is the instance in which all episodes are played.
+	reused *sandbox.Instance
 }
 
 func newRun(process *sandbox.Process, maxTurns int) *run {
@@ -58,8 +67,7 @@ func newRun(process *sandbox.Process, maxTurns int) *run {
 // note keeps fault and returns errProcessGone unless the process can go on.
 func (r *run) note(fault *sandbox.Fault, seed *int64, actions []string) error {
 	r.view.faults = append(r.view.faults, seenFault{fault: fault, seed: seed, actions: actions})
-	switch fault.Outcome {
-	case spade.EnvError, spade.InvalidReward, spade.InvalidObservation:
+	if survivable(fault.Outcome) {
 		return nil
 	}
 	return errProcessGone
@@ -105,13 +113,8 @@ func (r *run) look(ctx context.Context, seeds []int64, played bool) error {
 // play plays one episode in an instance of its own and keeps it in the view.
 func (r *run) play(ctx context.Context, key episodeKey, next move) (*episode, error) {
 	ep := &episode{episodeKey: key}
-	r.view.episodes[key] = ep
-	r.view.order = append(r.view.order, ep)
-	seat, err := r.sit(ctx, ep, next)
-	defer seat.leave()
-	for err == nil && !seat.over {
-		err = seat.move(ctx)
-	}
+	r.view.keep(ep)
+	err := r.playOut(ctx, ep, next)
 	if err == nil && ep.fault != nil {
 		err = r.note(ep.fault, &ep.seed, ep.actions())
 	}
@@ -125,13 +128,18 @@ type seat struct {
 	next  move
 	turns int // budget
 	over  bool
+	// borrowed says that the instance stays when the seat is left.
+	borrowed bool
 }
 
 // sit makes an instance and resets it. The seat is never nil and must be left.
 func (r *run) sit(ctx context.Context, ep *episode, next move) (*seat, error) {
 	s := &seat{ep: ep, next: next}
 	var err error
-	if s.env, ep.fault, err = r.process.New(ctx, r.maxTurns); err != nil || ep.fault != nil {
+	if s.env, s.borrowed = r.reused, r.reused != nil; !s.borrowed {
+		s.env, ep.fault, err = r.process.New(ctx, r.maxTurns)
+	}
+	if err != nil || ep.fault != nil {
 		s.over = true
 		return s, err
 	}
@@ -146,7 +154,7 @@ func (r *run) sit(ctx context.Context, ep *episode, next move) (*seat, error) {
 
 // leave frees the instance.
 func (s *seat) leave() {
-	if s.env != nil {
+	if s.env != nil && !s.borrowed {
 		s.env.Close()
 	}
 }

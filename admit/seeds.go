@@ -14,13 +14,15 @@ import (
 // solver's are the same on all of playSeeds. Cannot see: tasks that differ in looks only but not in what wins,
 // if the winning actions vary in form. Equal first observations are no fault: what differs may be hidden.
 func seedsMatter(e *evidence) []spade.Reason {
-	if e.blindWins[constantPlayer] == lookSeeds {
-		ep := e.plain.episode(constantPlayer, playSeeds[0])
-		return []spade.Reason{{
-			Code:     spade.Trivial,
-			Detail:   fmt.Sprintf("the same actions win on all of %d seeds", lookSeeds),
-			Evidence: spade.Evidence{Actions: cutAll(ep.actions())},
-		}}
+	for _, t := range e.blindPlay {
+		if t.code == spade.Trivial && t.wins == t.episodes {
+			ep := e.plain.episode(t.name, playSeeds[0])
+			return []spade.Reason{{
+				Code:     spade.Trivial,
+				Detail:   fmt.Sprintf("the same actions win on all of %d seeds: %s", t.episodes, ep.ending()),
+				Evidence: ep.evidence(),
+			}}
+		}
 	}
 	if !e.hasSolution && e.looksAlike() && !usesSeed(e.tokens) {
 		return []spade.Reason{{

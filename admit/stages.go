@@ -17,9 +17,10 @@ var surveyStages = []stage{
 	{"contract", []probe{faultsSeen, rewardsInRange}},
 	{"determinism", []probe{runsAgree}},
 	{"seeds", []probe{seedsMatter}},
-	{"witness", []probe{solutionWins, doneIsDone}},
-	{"exploits", []probe{blindPlayLoses}},
+	{"witness", []probe{solutionWins, actionsAloneWin, oneShotsWin, lastTurnCounts, doneIsDone}},
+	{"guess", []probe{answersAreDecided}},
 	{"leaks", []probe{answerIsHidden}},
+	{"exploits", []probe{blindPlayLoses, randomPlayLoses, targetIsNoAnswer, nearMissesLose}},
 }
 
 // newVerdict returns a verdict whose lists are empty and not nil, so that they print as [].
@@ -47,10 +48,5 @@ func judge(v *spade.Verdict, e *evidence) {
 	}
 	v.Admit = true
 	v.Packed = e.packed
-	if !e.hasSolution {
-		v.Warnings = append(v.Warnings, spade.Warning{
-			Code:   "no_witness",
-			Detail: "there is no solution(): nothing shows yet that this environment can be won",
-		})
-	}
+	v.Warnings = append(v.Warnings, noWitness(e)...)
 }

@@ -33,9 +33,11 @@ type evidence struct {
 	process *sandbox.Process
 	// packed says that interleaved instances gave the episodes of separate ones.
 	packed bool
-	// blindWins counts, for each blind player that won on all of playSeeds, the seeds among the first lookSeeds
-	// on which it wins.
-	blindWins map[string]int
+	// blindPlay and randomPlay are what blind and random players won; those who won little are left out of blindPlay.
+	blindPlay  []*blindTally
+	randomPlay []randomWins
+	// known are answers that solution() gave.
+	known []string
 	// paidAgain is an episode that was won, went on and was won again; nil if there was none.
 	paidAgain *episode
 }
@@ -51,7 +53,6 @@ func (a *Admission) gather(ctx context.Context, source string, tokens []token, p
 		hasSolution: process.HasSolution(),
 		tokens:      tokens,
 		tools:       declaredTools(tokens),
-		blindWins:   make(map[string]int),
 	}
 	broken, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -95,6 +96,7 @@ func until(end context.Context, p plan) plan {
 // watch lets play happen in process, or in a fresh one if that is nil, and returns what showed and the process, nil
 // if it is gone. What may have been a busy machine's doing is tried once more from the start.
 func (a *Admission) watch(ctx context.Context, source string, options sandbox.LoadOptions, process *sandbox.Process, play plan) (*view, *sandbox.Process, error) {
+	apart := false
 	for attempt := 1; ; attempt++ {
 		if process == nil {
 			fresh, fault, err := a.load(ctx, source, options)
@@ -107,7 +109,13 @@ func (a *Admission) watch(ctx context.Context, source string, options sandbox.Lo
 			process = fresh
 		}
 		r := newRun(process, a.config.MaxTurns)
+		r.apart = apart
 		err := play(ctx, r)
+		if errors.Is(err, errTogether) {
+			process.Close()
+			process, apart, attempt = nil, true, 0
+			continue
+		}
 		if err != nil && !errors.Is(err, errProcessGone) {
 			process.Close()
 			return nil, nil, fmt.Errorf("probing an environment: %w", err)

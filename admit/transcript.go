@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"spade"
 	"spade/sandbox"
 )
 
@@ -57,6 +58,38 @@ func (e *episode) lines() []string {
 		lines = append(lines, "fault: "+e.fault.Message)
 	}
 	return lines
+}
+
+// over reports whether the environment ended the episode.
+func (e *episode) over() bool {
+	if len(e.turns) == 0 || e.fault != nil {
+		return false
+	}
+	last := e.turns[len(e.turns)-1].step
+	return last.Terminated || last.Truncated
+}
+
+// ending says in a few words how the episode ended.
+func (e *episode) ending() string {
+	if len(e.turns) == 0 {
+		return "no step was taken"
+	}
+	last := e.turns[len(e.turns)-1]
+	end := "and the episode went on"
+	switch {
+	case last.step.Terminated && last.step.Truncated:
+		end = "terminated and truncated"
+	case last.step.Terminated:
+		end = "terminated"
+	case last.step.Truncated:
+		end = "truncated"
+	}
+	return fmt.Sprintf("after %d turns %q paid %g, %s", len(e.turns), cut(last.action), last.step.Reward, end)
+}
+
+// evidence returns the episode as what a reason shows.
+func (e *episode) evidence() spade.Evidence {
+	return spade.Evidence{Seed: &e.seed, Actions: cutAll(e.actions()), First: cutAll(e.lines())}
 }
 
 func (t turn) line() string {
