@@ -10,15 +10,15 @@ import (
 type Limits struct {
 	// Load, Reset and Step bound the wall time of one request (defaults 10s, 5s, 2s). A request that a packed
 	// process serves for several episodes at once gets the sum of theirs.
-	Load  time.Duration `yaml:"load"`
-	Reset time.Duration `yaml:"reset"`
-	Step  time.Duration `yaml:"step"`
+	Load  time.Duration `yaml:"load" json:"load"`
+	Reset time.Duration `yaml:"reset" json:"reset"`
+	Step  time.Duration `yaml:"step" json:"step"`
 	// CPU bounds the processor time of a process over its whole life (default 60s).
-	CPU time.Duration `yaml:"cpu"`
+	CPU time.Duration `yaml:"cpu" json:"cpu"`
 	// Memory bounds the address space beyond what the fresh interpreter holds, in bytes (default 256 MiB).
-	Memory int64 `yaml:"memory"`
+	Memory int64 `yaml:"memory" json:"memory"`
 	// Observation bounds one observation, in bytes of UTF-8 (default 64 KiB).
-	Observation int `yaml:"observation"`
+	Observation int `yaml:"observation" json:"observation"`
 }
 
 // Fault is what an environment did wrong. It is a value and not an error: a misbehaving environment is a

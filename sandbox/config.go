@@ -55,6 +55,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// DefaultLimits returns the limits that hold where none are set.
+func DefaultLimits() Limits { return Limits{}.withDefaults() }
+
 func (l Limits) withDefaults() Limits {
 	setDefault(&l.Load, 10*time.Second)
 	setDefault(&l.Reset, 5*time.Second)

@@ -61,8 +61,8 @@ func Default() Config {
 		Seed: 1, Cycles: 100, Arm: "spade", Policy: "local", Corpus: "builtin", Isolation: "full",
 		Skills:       []string{"table", "next", "sum", "rank", "stack", "alt", "walk", "lag", "tune"},
 		Environments: 16, Plays: 12, HintedPlays: 6, RegenerateEvery: 1, Replays: 2, Positives: 1,
-		Design: design.Default(), Admit: admit.Default(), Play: play.Default(), Reward: reward.Default(),
-		Learn: learn.Default(),
+		Design: design.Default(), Sandbox: sandbox.DefaultLimits(), Admit: admit.Default(), Play: play.Default(),
+		Reward: reward.Default(), Learn: learn.Default(),
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"strings"
@@ -27,11 +28,11 @@ func readConfig(path string) (selfplay.Config, error) {
 // decodeConfig reads the configuration in data over the defaults; name is used in errors.
 func decodeConfig(name string, data []byte) (selfplay.Config, error) {
 	cfg := selfplay.Default()
-	if len(strings.TrimSpace(string(data))) == 0 {
-		return cfg, nil
-	}
-	if err := yaml.UnmarshalWithOptions(data, &cfg, yaml.Strict()); err != nil {
+	if err := yaml.UnmarshalWithOptions(data, &cfg, yaml.Strict()); err != nil && !errors.Is(err, io.EOF) {
 		return cfg, configError(name, err)
+	}
+	if reflect.ValueOf(cfg).IsZero() { // nothing but comments: a document without a value
+		cfg = selfplay.Default()
 	}
 	return cfg, cfg.Validate()
 }
