@@ -13,7 +13,8 @@ import (
 )
 
 type benchCommand struct {
-	Loop benchLoopCommand `cmd:"" help:"Run some cycles of self-play and say how the time of a cycle is spent."`
+	Loop    benchLoopCommand    `cmd:"" help:"Run some cycles of self-play and say how the time of a cycle is spent."`
+	Sandbox benchSandboxCommand `cmd:"" help:"Measure the jail: steps, starts, memory, what isolation costs."`
 }
 
 type benchLoopCommand struct {
@@ -69,7 +70,7 @@ func (c *benchLoopCommand) measure(ctx context.Context, con console, dir string)
 		return nil, err
 	}
 	defer run.Close()
-	parts, err := wire(ctx, cfg, func(text string) { fmt.Fprintln(con.err, "note:", text) })
+	parts, err := wire(ctx, cfg, con.teller())
 	if err != nil {
 		return nil, err
 	}

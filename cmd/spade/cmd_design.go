@@ -78,7 +78,7 @@ func (c *designCommand) judge(ctx context.Context, con console, passage *spade.P
 	if out.Source == "" {
 		return nil
 	}
-	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, func(text string) { fmt.Fprintln(con.err, "note:", text) })
+	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, con.teller())
 	if err != nil {
 		return err
 	}

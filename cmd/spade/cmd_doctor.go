@@ -62,7 +62,7 @@ func (c *doctorCommand) examine(ctx context.Context, con console, d *diagnosis) 
 		return err
 	}
 	d.Python = fmt.Sprintf("%s (%s)", interpreter.Executable, interpreter.Version)
-	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, func(text string) { fmt.Fprintln(con.err, "note:", text) })
+	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, con.teller())
 	if err != nil {
 		return err
 	}

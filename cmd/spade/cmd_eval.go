@@ -31,8 +31,7 @@ func (c *evalCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	notice := func(text string) { fmt.Fprintln(con.err, "note:", text) }
-	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, notice)
+	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, con.teller())
 	if err != nil {
 		return err
 	}

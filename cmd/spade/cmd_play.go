@@ -54,7 +54,7 @@ func (c *playCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, func(text string) { fmt.Fprintln(con.err, "note:", text) })
+	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, con.teller())
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.R
 	if run != nil {
 		defer run.Close()
 	}
-	parts, err := wire(ctx, cfg, view.notice)
+	parts, err := wire(ctx, cfg, view.teller())
 	if err != nil {
 		return selfplay.Summary{}, err
 	}

@@ -27,6 +27,10 @@ type (
 	}
 	progressMsg selfplay.Progress
 	noticeMsg   string
+	packagesMsg struct {
+		done, total int
+		name        string
+	}
 )
 
 func newLiveView(out *os.File, cfg selfplay.Config, dir string) *liveView {
@@ -46,6 +50,10 @@ func (v *liveView) cycle(c spade.Cycle, took time.Duration) { v.program.Send(cyc
 func (v *liveView) progress(p selfplay.Progress)            { v.program.Send(progressMsg(p)) }
 func (v *liveView) notice(text string)                      { v.program.Send(noticeMsg(text)) }
 
+func (v *liveView) packages(done, total int, name string) {
+	v.program.Send(packagesMsg{done, total, name})
+}
+
 func (v *liveView) close() {
 	v.program.Quit()
 	<-v.ended
@@ -53,16 +61,17 @@ func (v *liveView) close() {
 
 // liveScreen is what the screen knows.
 type liveScreen struct {
-	cfg     selfplay.Config
-	dir     string
-	width   int
-	begun   time.Time
-	now     selfplay.Progress
-	notices []string
-	heldOut []float64
-	history []spade.CycleStats
-	took    time.Duration
-	spent   time.Duration
+	cfg      selfplay.Config
+	dir      string
+	width    int
+	begun    time.Time
+	now      selfplay.Progress
+	notices  []string
+	packages packagesMsg
+	heldOut  []float64
+	history  []spade.CycleStats
+	took     time.Duration
+	spent    time.Duration
 }
 
 func (s liveScreen) Init() tea.Cmd { return nil }
@@ -73,6 +82,8 @@ func (s liveScreen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.width = msg.Width
 	case progressMsg:
 		s.now = selfplay.Progress(msg)
+	case packagesMsg:
+		s.packages = msg
 	case noticeMsg:
 		s.notices = append(s.notices, string(msg))
 	case cycleMsg:
@@ -115,6 +126,9 @@ func (s liveScreen) render() string {
 			text[i] = fmt.Sprintf("%.1f %%", 100*h)
 		}
 		fmt.Fprintf(&b, "\n%-20s %s\n", "held-out win rate", strings.Join(text, " → "))
+	}
+	if p := s.packages; p.done < p.total {
+		fmt.Fprintf(&b, "fetching packages for environments  %s %d/%d %s\n", bar(float64(p.done)/float64(p.total), 20), p.done, p.total, p.name)
 	}
 	for _, n := range s.notices {
 		fmt.Fprintf(&b, "%s\n", dimStyle.Render("note: "+n))

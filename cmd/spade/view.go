@@ -50,13 +50,12 @@ func (v *runView) begin() {
 
 func (v *runView) line(format string, args ...any) { fmt.Fprintf(v.con.err, format+"\n", args...) }
 
-// notice says what a person should know and can live with.
-func (v *runView) notice(text string) {
-	if v.live != nil {
-		v.live.notice(text)
-		return
+// teller shows what a person should know of the sandbox: on the live screen, or on standard error.
+func (v *runView) teller() teller {
+	if v.live == nil {
+		return v.con.teller()
 	}
-	v.line("note: %s", text)
+	return teller{notice: v.live.notice, packages: v.live.packages}
 }
 
 func (v *runView) progress(p selfplay.Progress) {

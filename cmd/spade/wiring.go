@@ -26,8 +26,8 @@ type parts struct {
 	corpus  *corpus.Corpus
 }
 
-// wire opens everything that a run needs. notice is told once what a person should know and can live with.
-func wire(ctx context.Context, cfg selfplay.Config, notice func(string)) (*parts, error) {
+// wire opens everything that a run needs.
+func wire(ctx context.Context, cfg selfplay.Config, tell teller) (*parts, error) {
 	p := &parts{}
 	var err error
 	if p.corpus, err = openCorpus(cfg.Corpus); err != nil {
@@ -36,7 +36,7 @@ func wire(ctx context.Context, cfg selfplay.Config, notice func(string)) (*parts
 	if p.policy, err = openPolicy(cfg.Policy); err != nil {
 		return nil, err
 	}
-	if p.sandbox, err = openSandbox(ctx, cfg.Isolation, cfg.Sandbox, notice); err != nil {
+	if p.sandbox, err = openSandbox(ctx, cfg.Isolation, cfg.Sandbox, tell); err != nil {
 		return nil, err
 	}
 	admission := cfg.Admit
@@ -81,10 +81,6 @@ func openPolicy(name string) (*local.Policy, error) {
 			"open policy %s: %w", name, err)
 	}
 	return local.New(model, vocabulary, local.Options{Name: name})
-}
-
-func openSandbox(ctx context.Context, isolation string, limits sandbox.Limits, notice func(string)) (*sandbox.Sandbox, error) {
-	return sandbox.Open(ctx, sandbox.Config{Degraded: isolation == "degraded", Limits: limits, Notice: notice})
 }
 
 // heldOut is the embedded model's held-out suite.
