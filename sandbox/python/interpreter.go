@@ -48,7 +48,7 @@ type answer struct {
 	Platform       string   `json:"platform"`
 }
 
-const installHint = "Install Python 3.10 or newer, or name one that you have (for example --python /usr/bin/python3)."
+const installHint = "Install Python 3.10 or newer, or put the folder of one that you have first on PATH."
 
 // Find asks the interpreter called name (a path or a command; "" is python3) about itself. Its errors are
 // [spade.Error] by the machine, or by the user if name was given.
