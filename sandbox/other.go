@@ -32,7 +32,7 @@ func unread(syscall.RawConn) bool                       { return false }
 func describeExit(int) string                           { return "" }
 func killed(int) bool                                   { return false }
 
-func (s *serverSpec) addScratch() error { return errNoJail }
+func (s *serverSpec) addScratch(bool) error { return errNoJail }
 
 type server struct {
 	dead chan struct{}

@@ -41,6 +41,7 @@ type buildReport struct {
 // serverSettings is read by server.py.
 type serverSettings struct {
 	Namespaces     bool            `json:"namespaces"`
+	Unjailed       bool            `json:"unjailed"`
 	Landlock       int             `json:"landlock"`
 	Readable       []string        `json:"readable"`
 	InstanceFilter string          `json:"instance_filter"`

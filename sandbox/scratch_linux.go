@@ -11,10 +11,10 @@ import (
 
 // A jail without namespaces has no private /tmp: it gets a folder of the host, with one folder a process in it.
 
-// addScratch gives the jail its folder. Where we are root, the jail runs as a user without any rights, which must
-// be able to read Python.
-func (s *serverSpec) addScratch() error {
-	if os.Geteuid() == 0 {
+// addScratch gives the jail its folder. Where we are root, a jail that drops our rights runs as a user without any,
+// which must be able to read Python.
+func (s *serverSpec) addScratch(drop bool) error {
+	if drop && os.Geteuid() == 0 {
 		for _, b := range s.plan.Binds {
 			if path := unreachable(b.Path); path != "" {
 				return fmt.Errorf("as root, it needs a Python that every user can read, and %s is private", path)

@@ -30,7 +30,7 @@ func (s *Sandbox) spec(f flavour, index int) (serverSpec, error) {
 	}
 	p.Tmp = tmpFolder(*p)
 	if !s.namespaces {
-		if err := spec.addScratch(); err != nil {
+		if err := spec.addScratch(!s.unjailed); err != nil {
 			return spec, err
 		}
 		p.Home = path.Join(spec.scratch, "spade")
@@ -111,6 +111,7 @@ func (s *Sandbox) settings(p plan, packages string) serverSettings {
 	limits := s.config.Limits
 	return serverSettings{
 		Namespaces:     p.Namespaces,
+		Unjailed:       s.unjailed,
 		Landlock:       landlockVersion(),
 		Readable:       readable(p),
 		InstanceFilter: path.Join(p.Home, "instance.bpf"),

@@ -111,6 +111,7 @@ class Landlock:
 class Server:
     def __init__(self, settings, harness):
         self.namespaces = settings["namespaces"]
+        self.unjailed = settings["unjailed"]
         self.cpu = settings["cpu"]
         self.limits = settings["harness"]
         self.harness = harness
@@ -196,7 +197,8 @@ class Server:
         check(libc.syscall(SYS_CLOSE_RANGE, first, ctypes.c_uint(0xFFFFFFFF), 0), "closing descriptors")
         serve = self.harness.Harness(PROTOCOL, **self.limits).serve
         try:
-            self.isolate(tmp)
+            if not self.unjailed:
+                self.isolate(tmp)
         except BaseException as e:
             self.harness.Harness(PROTOCOL, **self.limits).send({"fatal": f"{type(e).__name__}: {e}"})
             return
@@ -252,7 +254,8 @@ def main():
     del sys.argv[1:]
     sys.path[:] = [p for p in sys.path if p != os.path.dirname(__file__)]
     server = Server(settings, spade_harness)
-    Filter(settings["server_filter"]).install()
+    if not server.unjailed:
+        Filter(settings["server_filter"]).install()
     prctl(PR_SET_DUMPABLE, 0, "dumpable")
     spade_harness.freeze()
     server.serve()
