@@ -2,6 +2,8 @@ package admit
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"spade"
 	"spade/sandbox"
@@ -29,9 +31,19 @@ var phaseCodes = map[string]spade.Code{
 	"construct": spade.LoadError,
 }
 
+// fileErrors are Python's exceptions for files that cannot be had: an environment that meets one reaches outside.
+var fileErrors = []string{"PermissionError", "FileNotFoundError", "FileExistsError", "OSError", "IsADirectoryError", "NotADirectoryError"}
+
 // faultCode returns the reason that fault stands for.
 func faultCode(fault *sandbox.Fault) spade.Code {
 	code := faultCodes[fault.Outcome]
+	exception, _, _ := strings.Cut(fault.Message, ":")
+	switch {
+	case fault.Outcome == spade.EnvError && slices.Contains(fileErrors, exception):
+		return spade.HiddenIO
+	case fault.Outcome == spade.InvalidReward && strings.HasSuffix(fault.Message, "not a number"):
+		return spade.Contract
+	}
 	if early, ok := phaseCodes[fault.Phase]; ok && code == spade.Contract {
 		return early
 	}

@@ -18,8 +18,16 @@ var forbiddenModules = wordSet(`subprocess multiprocessing concurrent.futures th
 var fileModules = wordSet("tempfile shutil fileinput sqlite3 shelve dbm")
 
 // osCalls are the members of os that touch files, the environment or other processes.
-var osCalls = wordSet(`open fdopen popen system listdir scandir walk remove unlink rename replace mkdir makedirs
-	rmdir stat environ getenv putenv getpid fork kill execv execve chdir getcwd`)
+var osCalls = wordSet(`open fdopen popen system spawnl spawnv posix_spawn getlogin uname listdir scandir walk remove unlink rename replace mkdir makedirs
+	rmdir stat access environ getenv putenv getpid fork kill execv execve chdir getcwd`)
+
+// fileOpeners are functions of other modules that open files.
+var fileOpeners = wordSet(`io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile logging.FileHandler
+	np.save np.savez np.savetxt np.load np.loadtxt np.fromfile np.memmap numpy.save numpy.savez numpy.savetxt numpy.load
+	numpy.loadtxt numpy.fromfile numpy.memmap`)
+
+// importers are functions that import the module that they are given by name.
+var importers = wordSet("__import__ import_module")
 
 // fileMethods are the members of pathlib paths that read or write.
 var fileMethods = wordSet("read_text write_text read_bytes write_bytes")
@@ -39,7 +47,7 @@ func importReasons(tokens []token) []spade.Reason {
 		}
 	}
 	for _, line := range logicalLines(tokens) {
-		for _, module := range imported(line) {
+		for _, module := range append(imported(line), importedByName(line)...) {
 			switch {
 			case listed(forbiddenModules, module):
 				add(spade.ForbiddenImport, module, fmt.Sprintf("it imports %s, which environments may not use", module))
@@ -90,6 +98,17 @@ func imported(line []token) []string {
 	return names
 }
 
+// importedByName returns the modules that line imports by a call with their literal name.
+func importedByName(line []token) []string {
+	var names []string
+	for i := 0; i+2 < len(line); i++ {
+		if importers[line[i].text] && line[i+1].text == "(" && line[i+2].kind == stringToken {
+			names = append(names, line[i+2].text)
+		}
+	}
+	return names
+}
+
 // listed reports whether module or a package that holds it is in set.
 func listed(set map[string]bool, module string) bool {
 	for {
@@ -116,6 +135,8 @@ func fileAccess(line []token, i int) string {
 		return "open()"
 	case t.text == "os" && after == "." && before != "." && osCalls[neighbour(line, i+2)]:
 		return "os." + neighbour(line, i+2)
+	case before != "." && after == "." && fileOpeners[t.text+"."+neighbour(line, i+2)]:
+		return t.text + "." + neighbour(line, i+2)
 	case before == "." && after == "(" && fileMethods[t.text]:
 		return t.text + "()"
 	}

@@ -40,11 +40,13 @@ func (e *evidence) plainPlan(ctx context.Context, r *run) error {
 
 // alternatePlan plays the same episodes as plainPlan in the opposite order, so that whatever outlives an episode
 // shows as a difference. Blind play is not repeated.
+//
+// The solver plays all its episodes in one instance, so that a reset after a whole episode has to equal a fresh one.
 func (e *evidence) alternatePlan(ctx context.Context, r *run) error {
 	seeds := slices.Clone(playSeeds)
 	slices.Reverse(seeds)
 	for _, seed := range seeds {
-		if err := e.solve(ctx, r, seed); err != nil {
+		if err := r.inOne(ctx, func() error { return e.solve(ctx, r, seed) }); err != nil {
 			return err
 		}
 		if err := e.fuzz(ctx, r, seed); err != nil {

@@ -53,8 +53,8 @@ type run struct {
 	view     *view
 	// apart says that episodes must be played one after the other.
 	apart bool
-	// reused, if not nil, is the instance in which all episodes are played.
-	reused *sandbox.Instance
+	// shared is the instance of inOne; reused is the same while its episodes are played, and nil otherwise.
+	shared, reused *sandbox.Instance
 }
 
 func newRun(process *sandbox.Process, maxTurns int) *run {
@@ -119,6 +119,23 @@ func (r *run) play(ctx context.Context, key episodeKey, next move) (*episode, er
 		err = r.note(ep.fault, &ep.seed, ep.actions())
 	}
 	return ep, err
+}
+
+// inOne lets the episodes of play happen in one instance, which all later calls of inOne use again.
+func (r *run) inOne(ctx context.Context, play func() error) error {
+	if r.shared == nil {
+		env, fault, err := r.process.New(ctx, r.maxTurns)
+		if err != nil {
+			return err
+		}
+		if fault != nil {
+			return r.note(fault, nil, nil)
+		}
+		r.shared = env
+	}
+	r.reused = r.shared
+	defer func() { r.reused = nil }()
+	return play()
 }
 
 // seat is a player at an instance.

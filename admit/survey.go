@@ -66,7 +66,7 @@ func (a *Admission) gather(ctx context.Context, source string, tokens []token, p
 	})
 	group.Go(func() (err error) {
 		var other *sandbox.Process
-		e.alternate, other, err = a.watch(ctx, source, sandbox.LoadOptions{Alternate: true}, nil, until(broken, e.alternatePlan))
+		e.alternate, other, err = a.watch(ctx, source, sandbox.LoadOptions{Alternate: true}, nil, until(broken, apartInTime(tokens, e.alternatePlan)))
 		closeProcess(other)
 		if broken.Err() != nil && errors.Is(err, context.Canceled) {
 			return nil
