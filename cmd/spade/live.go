@@ -69,9 +69,11 @@ type liveScreen struct {
 	notices  []string
 	packages packagesMsg
 	heldOut  []float64
-	history  []spade.CycleStats
-	took     time.Duration
-	spent    time.Duration
+	// reached is the last committed cycle; history holds those that this process has committed.
+	reached int
+	history []spade.CycleStats
+	took    time.Duration
+	spent   time.Duration
 }
 
 func (s liveScreen) Init() tea.Cmd { return nil }
@@ -90,6 +92,7 @@ func (s liveScreen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.cycle.Stats.HeldOut != nil {
 			s.heldOut = append(s.heldOut, *msg.cycle.Stats.HeldOut)
 		}
+		s.reached = msg.cycle.Number
 		if msg.cycle.Number > 0 {
 			s.history = append(s.history, msg.cycle.Stats)
 			s.took = msg.took
@@ -138,7 +141,7 @@ func (s liveScreen) render() string {
 
 // headline says where the run is, how fast it goes and how long it will take.
 func (s liveScreen) headline() string {
-	n := len(s.history)
+	n := max(s.reached, s.now.Cycle-1) // a resumed run begins with the cycle in work
 	text := fmt.Sprintf("cycle %d/%d", min(n+1, s.cfg.Cycles), s.cfg.Cycles)
 	if n == s.cfg.Cycles {
 		text = fmt.Sprintf("%d cycles done", n)
@@ -150,10 +153,10 @@ func (s liveScreen) headline() string {
 			text += fmt.Sprintf(" %d/%d", s.now.Done, s.now.Total)
 		}
 	}
-	if n > 0 {
-		last := s.history[n-1]
+	if played := len(s.history); played > 0 {
+		last := s.history[played-1]
 		text += fmt.Sprintf("  %.1fk tokens/s", float64(last.SampledTokens+last.TrainedTokens)/s.took.Seconds()/1000)
-		left := s.spent / time.Duration(n) * time.Duration(s.cfg.Cycles-n)
+		left := s.spent / time.Duration(played) * time.Duration(s.cfg.Cycles-n)
 		text += "  " + left.Round(time.Second).String() + " left"
 	}
 	return text
