@@ -57,7 +57,7 @@ type Result struct {
 	// Fingerprint is Fingerprint(Source), for the caller's index.
 	Fingerprint string
 	// Process is a live process that has the environment loaded, for play to go on with. It is nil unless the
-	// verdict admits and is packed. The caller closes it.
+	// verdict admits, is packed and was reached just now. The caller closes it.
 	Process *sandbox.Process
 }
 
@@ -65,45 +65,89 @@ type Result struct {
 type Admission struct {
 	sandbox *sandbox.Sandbox
 	config  Config
+	auditor Auditor
+	cache   *cache
 }
 
 // New returns an Admission that runs candidates in sb.
 func New(sb *sandbox.Sandbox, config Config) *Admission {
-	return &Admission{sandbox: sb, config: config}
+	return &Admission{sandbox: sb, config: config, cache: newCache()}
 }
 
-// Judge decides whether c enters. index may be nil where there is no pool. The error is not nil only if the
-// sandbox itself failed or ctx ended. Judging holds up to two of the sandbox's processes at a time.
+// Audited returns an Admission like a that also asks auditor about what it would admit.
+func (a *Admission) Audited(auditor Auditor) *Admission {
+	return &Admission{sandbox: a.sandbox, config: a.config, auditor: auditor, cache: newCache()}
+}
+
+// Judge decides whether c enters. index may be nil where there is no pool. A source that was run before is not run
+// again. The error is not nil only if the sandbox itself failed or ctx ended. Judging holds up to two of the sandbox's
+// processes at a time.
 func (a *Admission) Judge(ctx context.Context, c Candidate, index Index) (Result, error) {
 	tokens := withoutMain(lex(c.Source))
 	result := Result{Fingerprint: Fingerprint(c.Source), Verdict: newVerdict()}
 	if !pass(&result.Verdict, "source", sourceReasons(c.Source, tokens, result.Fingerprint, index)) {
 		return result, nil
 	}
-	process, fault, err := a.load(ctx, c.Source, sandbox.LoadOptions{})
+	ungrounded := groundingReasons(tokens, c.Passage, a.config.MinOverlap)
+	j, process, err := a.run(ctx, c.Source, tokens, len(ungrounded) > 0)
 	if err != nil {
 		return Result{}, err
 	}
-	if fault != nil {
-		pass(&result.Verdict, "load", []spade.Reason{faultReason(fault, nil, nil)})
+	defer func() {
+		if result.Process == nil {
+			closeProcess(process)
+		}
+	}()
+	result.Class, result.Kind = j.class, j.kind
+	switch {
+	case j.fault != nil:
+		pass(&result.Verdict, "load", []spade.Reason{faultReason(j.fault, nil, nil)})
+		return result, nil
+	case len(ungrounded) > 0:
+		pass(&result.Verdict, "grounding", ungrounded)
 		return result, nil
 	}
-	result.Class, result.Kind = process.Class(), process.Kind()
-	if !pass(&result.Verdict, "grounding", groundingReasons(tokens, c.Passage, a.config.MinOverlap)) {
-		process.Close()
-		return result, nil
-	}
-	e, err := a.gather(ctx, c.Source, tokens, process)
-	if err != nil {
-		process.Close()
+	result.Verdict = cloneVerdict(j.verdict)
+	if result.Hint, err = a.judgeHint(ctx, c, j, process); err != nil {
 		return Result{}, err
 	}
-	judge(&result.Verdict, e)
-	result.Hint = judgeHint(c.Hint, c.Source, e)
 	if result.Verdict.Admit && result.Verdict.Packed {
 		result.Process = process
-	} else {
-		process.Close()
 	}
 	return result, nil
+}
+
+// run loads source, lets it be played unless loadOnly, and judges what shows. It returns the process that is left, nil
+// if there is none or the source was run before.
+func (a *Admission) run(ctx context.Context, source string, tokens []token, loadOnly bool) (*judged, *sandbox.Process, error) {
+	id := spade.ContentID(source)
+	if j := a.cache.get(id); j != nil {
+		return j, nil, nil
+	}
+	process, fault, err := a.load(ctx, source, sandbox.LoadOptions{})
+	if err != nil {
+		return nil, nil, err
+	}
+	if fault != nil {
+		j := &judged{fault: fault}
+		a.cache.put(id, j)
+		return j, nil, nil
+	}
+	j := &judged{class: process.Class(), kind: process.Kind(), verdict: newVerdict()}
+	if loadOnly {
+		return j, process, nil
+	}
+	e, err := a.gather(ctx, source, tokens, process)
+	if err != nil {
+		return nil, nil, err
+	}
+	judge(&j.verdict, e)
+	if err := a.audit(ctx, &j.verdict, source, e); err != nil {
+		closeProcess(e.process)
+		return nil, nil, err
+	}
+	j.evidence = e
+	process = e.process
+	a.cache.put(id, j)
+	return j, process, nil
 }

@@ -1,43 +1,108 @@
 package admit
 
 import (
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
 	"spade"
 )
 
-// shortestSecret is the length in characters from which a lone answer in an observation is a leak.
+// shortestSecret is the length in characters from which a lone value in an observation is a leak. Shorter ones stand
+// anywhere by chance.
 const shortestSecret = 4
 
-// answerIsHidden refuses environments whose first observation gives the answer away.
+// leak is a place where an answer was found.
+type leak struct {
+	detail string
+	where  *episode
+	// text is the observation, literal the answer in it.
+	text, literal string
+}
+
+// answerIsHidden refuses environments that give away what wins.
 //
-// Catches: one-step solutions with a digit in them, of at least shortestSecret characters, that stand in the first
-// observation on all of playSeeds as a word of their own and without a rival that could be the answer as well.
-// Costs: a look at what was played. Cannot see: short answers, answers of letters only (any word of the
-// observation is their rival), answers in other words or spread over several turns.
+// Catches: an answer that wins at once and stands in the first observation on all of playSeeds, or in the one that
+// follows a wrong answer while it still wins: a value with a digit, of at least shortestSecret characters and without
+// a rival that could be the answer as well, or anything that is announced as the answer (isAnnounced). Likewise the
+// whole list of winning actions, announced. Costs: up to two episodes of one step a seed. Cannot see: short answers
+// and names that are not announced (any word of the observation is their rival), answers in other words or spread over
+// several turns; what has to be earned by acting is no leak.
 func answerIsHidden(e *evidence) []spade.Reason {
-	var reason *spade.Reason
-	for _, seed := range playSeeds {
-		ep := e.plain.episode(solver, seed)
-		if ep == nil || len(ep.turns) != 1 || !standsAlone(contentOf(ep.turns[0].action), ep.first) {
-			return nil
-		}
-		if reason == nil {
-			literal := contentOf(ep.turns[0].action)
-			reason = &spade.Reason{
-				Code:   spade.AnswerLeak,
-				Detail: "the first observation contains the answer, and nothing else that looks like one",
-				Evidence: spade.Evidence{
-					Seed:    &seed,
-					Actions: ep.actions(),
-					First:   []string{cut(excerpt(ep.first, literal))},
-					Literal: literal,
-				},
+	for _, find := range []func(*evidence, int64) *leak{leaksAtOnce, leaksAfterWrong, leaksScript} {
+		var first *leak
+		all := true
+		for _, seed := range playSeeds {
+			found := find(e, seed)
+			if first == nil {
+				first = found
 			}
+			all = all && found != nil
+		}
+		if all {
+			seed := first.where.seed
+			return []spade.Reason{{
+				Code:   spade.AnswerLeak,
+				Detail: fmt.Sprintf("%s: %q in %q", first.detail, cut(first.literal), cut(excerpt(first.text, first.literal))),
+				Evidence: spade.Evidence{
+					Seed: &seed, Actions: cutAll(first.where.actions()), Literal: cut(first.literal),
+					First: []string{cut(excerpt(first.text, first.literal))},
+				},
+			}}
 		}
 	}
-	return []spade.Reason{*reason}
+	return nil
+}
+
+// leaksAtOnce finds an answer in the first observation that wins there.
+func leaksAtOnce(e *evidence, seed int64) *leak {
+	ep := e.plain.episode(conclude, seed)
+	if ep == nil || !ep.won() {
+		return nil
+	}
+	literal := contentOf(ep.turns[0].action)
+	if !standsAlone(literal, ep.first) && !isAnnounced(literal, ep.first) {
+		return nil
+	}
+	return &leak{"the first observation contains the answer, and nothing else that looks like one", ep, ep.first, literal}
+}
+
+// leaksAfterWrong finds the answer in the observation after a wrong one.
+func leaksAfterWrong(e *evidence, seed int64) *leak {
+	ep := e.plain.episode(afterWrong, seed)
+	if ep == nil || !ep.won() || len(ep.turns) != 2 {
+		return nil
+	}
+	literal, text := contentOf(ep.turns[1].action), ep.turns[0].step.Observation
+	if literal == "" || !standsAlone(literal, text) && !isAnnounced(literal, text) {
+		return nil
+	}
+	return &leak{"after a wrong answer it names the right one, which then still wins", ep, text, literal}
+}
+
+// leaksScript finds the winning actions of an episode, one after the other, announced in the first observation.
+func leaksScript(e *evidence, seed int64) *leak {
+	const shortest = 3
+	ep := e.plain.episode(solver, seed)
+	if ep == nil || !ep.won() || len(ep.turns) < shortest {
+		return nil
+	}
+	var script []string
+	for _, action := range ep.actions() {
+		script = append(script, wordsOf(contentOf(action))...)
+	}
+	words := wordsOf(ep.first)
+	for at := range words {
+		if len(words)-at < len(script) {
+			break
+		}
+		if slices.Equal(words[at:at+len(script)], script) && isAnnounced(script[0], ep.first) {
+			return &leak{"the first observation contains the actions that win, in their order", ep, ep.first, strings.Join(script, " ")}
+		}
+	}
+	return nil
 }
 
 // standsAlone reports whether answer is a word of observation that has no rival in it.
@@ -54,6 +119,32 @@ func standsAlone(answer, observation string) bool {
 		}
 	}
 	return found
+}
+
+// announcement matches what introduces a value as the one that is asked for, up to the value itself.
+var announcement = regexp.MustCompile(`(?i)\b_?(?:answer|solution|secret|password|expected(?:[_ ]answer)?|correct(?:[_ ]\w+)?|hidden(?:[_ ]\w+)?|ground[_ ]truth|truth|key|gold)["']?\s*(?:is|was|[:=]|->)\s*["'\[(]*$`)
+
+// isAnnounced reports whether text names answer as the answer, as debugging output does: answer=gull, secret: 'gull'.
+func isAnnounced(answer, text string) bool {
+	if answer == "" {
+		return false
+	}
+	for at := 0; ; {
+		next := strings.Index(text[at:], answer)
+		if next < 0 {
+			return false
+		}
+		start, end := at+next, at+next+len(answer)
+		if announcement.MatchString(text[:start]) && !inWord(text, end) {
+			return true
+		}
+		at = end
+	}
+}
+
+// inWord reports whether a word goes on at offset at of text.
+func inWord(text string, at int) bool {
+	return at < len(text) && isNameRune(rune(text[at]))
 }
 
 // rivals reports whether two words could be answers to the same question: values of about the same length.
@@ -74,6 +165,8 @@ func wordsOf(text string) []string {
 func excerpt(text, literal string) string {
 	const margin = 80
 	at := strings.Index(text, literal)
-	start, end := max(0, at-margin), min(len(text), at+len(literal)+margin)
-	return strings.ToValidUTF8(text[start:end], "")
+	if at < 0 {
+		return text
+	}
+	return strings.ToValidUTF8(text[max(0, at-margin):min(len(text), at+len(literal)+margin)], "")
 }

@@ -211,7 +211,7 @@ func wrongAnswer(answer string, known []string) string {
 
 var (
 	oneNumberCue = regexp.MustCompile(`(?i)how many|how much|\bsum\b|\btotal\b|\bcount\b|product of|difference|=\s*\?|comput|calculat|exact|largest|smallest|median|remainder`)
-	lenienceCue  = regexp.MustCompile(`(?i)about|approx|within|nearest|toleran|±|\+/-|rough|close|round|at least|at most|or more|or less|more than|less than|estimat|margin|between|any `)
+	lenienceCue  = regexp.MustCompile(`(?i)about|approx|within|nearest|toleran|±|\+/-|rough|close|round|at least|at most|or more|or less|more than|less than|estimat|margin|between|\bany\b`)
 	orderCue     = regexp.MustCompile(`(?i)\border\b|\bsort|ascend|descend|sequence|first to last|\brank`)
 	noOrderCue   = regexp.MustCompile(`(?i)any order|order (?:does not|doesn't) matter|unordered|in no particular`)
 )

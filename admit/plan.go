@@ -28,7 +28,7 @@ func (e *evidence) plainPlan(ctx context.Context, r *run) error {
 	}
 	e.packed = packed
 	r.apart = r.apart || !packed
-	for _, play := range []plan{e.replay, e.playBlind, e.playRandom, e.playTarget, e.playNearMisses, e.guess, e.playLate, e.search} {
+	for _, play := range []plan{e.replay, e.concludeAtOnce, e.playBlind, e.playRandom, e.playTarget, e.playNearMisses, e.guess, e.playLate, e.search} {
 		if err := play(ctx, r); err != nil {
 			return err
 		}

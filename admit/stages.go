@@ -1,6 +1,10 @@
 package admit
 
-import "spade"
+import (
+	"slices"
+
+	"spade"
+)
 
 // probe reads what the survey saw and returns what it finds.
 type probe func(*evidence) []spade.Reason
@@ -26,6 +30,12 @@ var surveyStages = []stage{
 // newVerdict returns a verdict whose lists are empty and not nil, so that they print as [].
 func newVerdict() spade.Verdict {
 	return spade.Verdict{Reasons: []spade.Reason{}, Warnings: []spade.Warning{}}
+}
+
+// cloneVerdict returns a verdict whose lists are its own.
+func cloneVerdict(v spade.Verdict) spade.Verdict {
+	v.Reasons, v.Warnings = slices.Clone(v.Reasons), slices.Clone(v.Warnings)
+	return v
 }
 
 // pass records that stage ran and what it found, and reports whether the candidate got through.
