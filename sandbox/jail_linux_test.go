@@ -152,12 +152,18 @@ func TestOrdinaryUser(t *testing.T) {
 	if err := errors.Join(os.Mkdir(tmp, 0o777), os.Chmod(tmp, 0o777)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(copied, "-test.short", "-test.run", "^Test(SelfTest|Escapes|Root|Siblings|Environments|Outcomes|NothingIsLeft)$")
+	cmd := exec.Command(copied, "-test.v", "-test.short", "-test.run", "^Test(SelfTest|Escapes|Root|Siblings|Environments|Outcomes|NothingIsLeft|Attacks)$")
 	cmd.Dir = folder
-	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + tmp, "TMPDIR=" + tmp}
+	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + tmp, "TMPDIR=" + tmp, packagesVariable + "=" + publicNumpy(t)}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 12345, Gid: 12345}}
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Errorf("as user 12345: %v\n%s", err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "attacks as user") {
+			t.Log(strings.TrimSpace(line))
+		}
 	}
 }
 

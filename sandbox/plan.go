@@ -11,7 +11,7 @@ type plan struct {
 	Masks []string
 	// Links are symbolic links of the host's root: path -> target.
 	Links []link
-	// Tmp is where each process has its private folder for temporary files.
+	// Tmp is where each process with a private root has its own folder for temporary files.
 	Tmp string
 	// Home is the folder that holds Files, by name.
 	Home  string
@@ -44,6 +44,8 @@ type serverSettings struct {
 	Unjailed       bool            `json:"unjailed"`
 	Landlock       int             `json:"landlock"`
 	Readable       []string        `json:"readable"`
+	Listable       []string        `json:"listable"`
+	Tmp            string          `json:"tmp"`
 	InstanceFilter string          `json:"instance_filter"`
 	ServerFilter   string          `json:"server_filter"`
 	Packages       string          `json:"packages"`

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 )
 
-// A jail without namespaces has no private /tmp: it gets a folder of the host, with one folder a process in it.
+// A jail without namespaces has no private root: its own files are in a folder of the host. Its processes can write
+// nowhere, because nothing there could bound how much.
 
 // addScratch gives the jail its folder. Where we are root, a jail that drops our rights runs as a user without any,
 // which must be able to read Python.
@@ -50,22 +50,4 @@ func unreachable(path string) string {
 		}
 	}
 	return ""
-}
-
-// makeScratch returns the folder that the process with this id may write to.
-func (s *server) makeScratch(id int64) (string, error) {
-	if s.spec.scratch == "" {
-		return s.spec.plan.Tmp, nil
-	}
-	path := filepath.Join(s.spec.scratch, strconv.FormatInt(id, 10))
-	if err := os.Mkdir(path, 0o700); err != nil {
-		return "", err
-	}
-	return path, s.spec.own(path)
-}
-
-func (s *server) removeScratch(id int64) {
-	if s.spec.scratch != "" {
-		os.RemoveAll(filepath.Join(s.spec.scratch, strconv.FormatInt(id, 10)))
-	}
 }

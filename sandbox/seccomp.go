@@ -37,14 +37,19 @@ type policy struct {
 	absent []uint32
 	// oneOf are allowed if the low half of an argument is one of some values.
 	oneOf []argumentRule
-	// zero are allowed if a whole argument is 0.
-	zero []argumentRule
+	// zero are allowed if some arguments are 0 in their whole length.
+	zero []zeroRule
 }
 
 type argumentRule struct {
 	number   uint32
 	argument int
 	values   []uint32
+}
+
+type zeroRule struct {
+	number    uint32
+	arguments []int
 }
 
 // assemble returns the policy as a program in the kernel's form. Every block that depends on an argument ends in
@@ -73,11 +78,14 @@ func (p policy) assemble() ([]byte, error) {
 		program = append(program, when(bpf.JumpEqual, rule.number, append(block, deny)...)...)
 	}
 	for _, rule := range p.zero {
-		low := uint32(offsetArgs + 8*rule.argument)
-		block := []bpf.Instruction{bpf.LoadAbsolute{Off: low, Size: 4}}
-		block = append(block, when(bpf.JumpNotEqual, 0, deny)...)
-		block = append(block, bpf.LoadAbsolute{Off: low + 4, Size: 4})
-		block = append(block, when(bpf.JumpNotEqual, 0, deny)...)
+		var block []bpf.Instruction
+		for _, argument := range rule.arguments {
+			low := uint32(offsetArgs + 8*argument)
+			for _, half := range []uint32{low, low + 4} {
+				block = append(block, bpf.LoadAbsolute{Off: half, Size: 4})
+				block = append(block, when(bpf.JumpNotEqual, 0, deny)...)
+			}
+		}
 		program = append(program, when(bpf.JumpEqual, rule.number, append(block, allow)...)...)
 	}
 	program = append(program, deny)

@@ -70,23 +70,31 @@ class ProbeEnv:
         return ""
 
     def private(self, name):
-        """Leaves a file that the sibling must not see, and looks for the sibling's."""
+        """Leaves a file that the sibling must not see, and looks for the sibling's. Without a private root there is
+        no folder to write to or to look into."""
         folder = os.environ["TMPDIR"]
-        if os.listdir(folder):
-            return f"the folder for temporary files is not empty: {os.listdir(folder)}"
-        with open(os.path.join(folder, name), "w") as f:
-            f.write("mine")
-        return ""
+        try:
+            found = os.listdir(folder)
+            with open(os.path.join(folder, name), "w") as f:
+                f.write("mine")
+        except OSError:
+            return ""
+        return f"the folder for temporary files is not empty: {found}" if found else ""
 
     def disk(self, _):
-        path = os.path.join(os.environ["TMPDIR"], "big")
+        paths = [os.path.join(os.environ["TMPDIR"], f"big-{n}") for n in range(64)]
         try:
-            with open(path, "wb") as f:
-                for _ in range(64):
+            for path in paths:
+                with open(path, "wb") as f:
                     f.write(bytes(1 << 20))
         except OSError:
-            os.unlink(path)
             return ""
+        finally:
+            for path in paths:
+                try:
+                    os.unlink(path)
+                except OSError:
+                    break
         return "64 MiB can be written"
 
     def memory(self, _):

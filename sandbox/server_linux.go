@@ -290,7 +290,6 @@ func (s *server) ended(m notice) {
 	if c != nil {
 		c.end(exit{status: m.Status, cpu: time.Duration(m.CPU * float64(time.Second))})
 	}
-	s.removeScratch(m.Exit)
 }
 
 // fail marks the server and everything that it made as gone, and removes what it left.
@@ -378,11 +377,8 @@ func (s *server) spawn() (*child, error) {
 	c.id = s.next
 	s.children[c.id], s.waiting[c.id] = c, answer
 	s.mu.Unlock()
-	tmp, err := s.makeScratch(c.id)
-	if err == nil {
-		request := mustJSON(map[string]any{"id": c.id, "tmp": tmp})
-		err = unix.Sendmsg(s.control, request, unix.UnixRights(ends[1]), nil, unix.MSG_NOSIGNAL)
-	}
+	request := mustJSON(map[string]any{"id": c.id})
+	err = unix.Sendmsg(s.control, request, unix.UnixRights(ends[1]), nil, unix.MSG_NOSIGNAL)
 	unix.Close(ends[1])
 	if err == nil {
 		select {

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"embed"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -35,12 +36,13 @@ func (s *Sandbox) spec(f flavour, index int) (serverSpec, error) {
 		}
 		p.Home = path.Join(spec.scratch, "spade")
 	}
-	spec.settings = s.settings(*p, packages)
-	files, err := s.files(spec.settings)
-	if err != nil {
+	var err error
+	if spec.settings, err = s.settings(*p, packages); err != nil {
 		return spec, err
 	}
-	p.Files = files
+	if p.Files, err = s.files(spec.settings); err != nil {
+		return spec, err
+	}
 	p.Argv = []string{s.interpreter.Executable, "-s", "-B", path.Join(p.Home, "server.py"), path.Join(p.Home, "settings.json")}
 	p.Env = environ(f)
 	return spec, nil
@@ -107,13 +109,13 @@ func within(file string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return strings.HasPrefix(file, folder+"/") })
 }
 
-func (s *Sandbox) settings(p plan, packages string) serverSettings {
+func (s *Sandbox) settings(p plan, packages string) (serverSettings, error) {
 	limits := s.config.Limits
-	return serverSettings{
+	settings := serverSettings{
 		Namespaces:     p.Namespaces,
 		Unjailed:       s.unjailed,
 		Landlock:       landlockVersion(),
-		Readable:       readable(p),
+		Tmp:            p.Tmp,
 		InstanceFilter: path.Join(p.Home, "instance.bpf"),
 		ServerFilter:   path.Join(p.Home, "server.bpf"),
 		Packages:       packages,
@@ -121,24 +123,50 @@ func (s *Sandbox) settings(p plan, packages string) serverSettings {
 		Memory:         limits.Memory,
 		Harness:        harnessSettings{Observation: limits.Observation},
 	}
+	if p.Namespaces {
+		settings.Readable, settings.Listable = topFolders(p), []string{}
+		return settings, nil
+	}
+	var err error
+	settings.Readable, settings.Listable, err = withoutMasked(p)
+	return settings, err
 }
 
-// readable lists what landlock lets environments read: the top folders of a private root, or exactly the binds.
-func readable(p plan) []string {
-	var paths []string
+// topFolders are what landlock lets environments read in a private root, where nothing else is.
+func topFolders(p plan) []string {
+	var folders []string
 	for _, b := range p.Binds {
-		name := b.Path
+		if name := "/" + strings.SplitN(b.Path, "/", 3)[1]; !b.Device && !slices.Contains(folders, name) {
+			folders = append(folders, name)
+		}
+	}
+	return append(folders, p.Home)
+}
+
+// withoutMasked are what landlock lets environments read on the host: the binds and, where a folder has masked
+// ones in it, everything else in it. Of those folders, and so of what is masked, the names can be listed.
+func withoutMasked(p plan) (readable, listable []string, err error) {
+	listable = []string{} // in JSON a list, not null
+	for _, b := range p.Binds {
 		if b.Device {
 			continue
 		}
-		if p.Namespaces {
-			name = "/" + strings.SplitN(name, "/", 3)[1]
+		if !slices.ContainsFunc(p.Masks, func(mask string) bool { return path.Dir(mask) == b.Path }) {
+			readable = append(readable, b.Path)
+			continue
 		}
-		if !slices.Contains(paths, name) {
-			paths = append(paths, name)
+		listable = append(listable, b.Path)
+		entries, err := os.ReadDir(b.Path)
+		if err != nil {
+			return nil, nil, fmt.Errorf("listing what environments may read: %w", err)
+		}
+		for _, entry := range entries {
+			if name := path.Join(b.Path, entry.Name()); !slices.Contains(p.Masks, name) {
+				readable = append(readable, name)
+			}
 		}
 	}
-	return append(paths, p.Home)
+	return append(readable, p.Home), listable, nil
 }
 
 // files are what the fork server finds in its home.
