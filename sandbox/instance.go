@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"math"
+	"time"
 
 	"spade"
 )
@@ -16,6 +17,7 @@ type Instance struct {
 	// program is set if the process was made for this instance alone and ends with it.
 	program *Program
 	closed  bool
+	request request
 }
 
 // New constructs the class. Its own max_turns is left as it is, unless it is above maxTurns or the constructor
@@ -25,16 +27,13 @@ func (p *Process) New(ctx context.Context, maxTurns int) (*Instance, *Fault, err
 	p.next++
 	i := &Instance{process: p, number: p.next}
 	p.mu.Unlock()
-	value, fault, err := p.do(ctx, "new", i.number, maxTurns, p.sandbox.config.Limits.Load)
+	i.request.number, i.request.turn = i.number, make(chan bool, 1)
+	answer, fault, err := i.call(ctx, opNew, "", int64(maxTurns), p.sandbox.config.Limits.Load)
 	if fault != nil || err != nil {
 		return nil, fault, err
 	}
-	fields, ok := value.([]any)
-	if !ok || len(fields) != 1 {
-		return nil, p.violate("construct"), nil
-	}
-	own, ok := fields[0].(float64)
-	if !ok || own < 0 || own > math.MaxInt32 || own != math.Trunc(own) {
+	own := answer.number
+	if own < 0 || own > math.MaxInt32 || own != math.Trunc(own) {
 		return nil, p.violate("construct"), nil
 	}
 	i.maxTurns = int(own)
@@ -49,15 +48,11 @@ func (i *Instance) Process() *Process { return i.process }
 
 // Reset starts an episode with the seed.
 func (i *Instance) Reset(ctx context.Context, seed int64) (Observation, *Fault, error) {
-	fields, fault, err := i.call(ctx, "reset", seed, 2)
+	answer, fault, err := i.call(ctx, opReset, "", seed, i.limits().Reset)
 	if fault != nil || err != nil {
 		return Observation{}, fault, err
 	}
-	text, ok1 := fields[0].(string)
-	info, ok2 := fields[1].(string)
-	if !ok1 || !ok2 {
-		return Observation{}, i.process.violate("reset"), nil
-	}
+	text, info := answer.texts[0], answer.texts[1]
 	if fault := i.check("reset", text, info); fault != nil {
 		return Observation{}, fault, nil
 	}
@@ -66,39 +61,29 @@ func (i *Instance) Reset(ctx context.Context, seed int64) (Observation, *Fault, 
 
 // Step passes an action to the environment as it is.
 func (i *Instance) Step(ctx context.Context, action string) (Step, *Fault, error) {
-	fields, fault, err := i.call(ctx, "step", action, 5)
+	answer, fault, err := i.call(ctx, opStep, action, 0, i.limits().Step)
 	if fault != nil || err != nil {
 		return Step{}, fault, err
 	}
-	text, ok1 := fields[0].(string)
-	reward, ok2 := fields[1].(float64)
-	terminated, ok3 := fields[2].(bool)
-	truncated, ok4 := fields[3].(bool)
-	info, ok5 := fields[4].(string)
-	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 {
-		return Step{}, i.process.violate("step"), nil
-	}
+	text, info := answer.texts[0], answer.texts[1]
 	if fault := i.check("step", text, info); fault != nil {
 		return Step{}, fault, nil
 	}
-	return Step{Observation: text, Reward: reward, Terminated: terminated, Truncated: truncated, Info: info}, nil, nil
+	return Step{
+		Observation: text, Reward: answer.number, Terminated: answer.flags[0], Truncated: answer.flags[1], Info: info,
+	}, nil, nil
 }
 
 // Solution asks the class for its solution in the present state.
 func (i *Instance) Solution(ctx context.Context) (Solution, *Fault, error) {
-	fields, fault, err := i.call(ctx, "solution", nil, 2)
+	answer, fault, err := i.call(ctx, opSolution, "", 0, i.limits().Step)
 	if fault != nil || err != nil {
 		return Solution{}, fault, err
 	}
-	has, ok1 := fields[0].(bool)
-	text, ok2 := fields[1].(string)
-	if !ok1 || !ok2 {
-		return Solution{}, i.process.violate("solution"), nil
-	}
-	if fault := i.check("solution", text, "{}"); fault != nil {
+	if fault := i.check("solution", answer.texts[0], "{}"); fault != nil {
 		return Solution{}, fault, nil
 	}
-	return Solution{Has: has, Text: text}, nil, nil
+	return Solution{Has: answer.flags[0], Text: answer.texts[0]}, nil, nil
 }
 
 // Close forgets the instance, and ends its process if that was made for it alone.
@@ -112,26 +97,19 @@ func (i *Instance) Close() error {
 		return nil
 	}
 	if i.process.Alive() {
-		i.process.do(context.Background(), "close", i.number, nil, i.process.sandbox.config.Limits.Step)
+		i.call(context.Background(), opClose, "", 0, i.limits().Step)
 	}
 	return nil
 }
 
-// call performs an operation whose answer is a list of n values.
-func (i *Instance) call(ctx context.Context, kind string, argument any, n int) ([]any, *Fault, error) {
-	limit := i.process.sandbox.config.Limits.Step
-	if kind == "reset" {
-		limit = i.process.sandbox.config.Limits.Reset
-	}
-	value, fault, err := i.process.do(ctx, kind, i.number, argument, limit)
-	if fault != nil || err != nil {
-		return nil, fault, err
-	}
-	fields, ok := value.([]any)
-	if !ok || len(fields) != n {
-		return nil, i.process.violate(phases[kind]), nil
-	}
-	return fields, nil, nil
+func (i *Instance) limits() *Limits { return &i.process.sandbox.config.Limits }
+
+// call performs an operation with the argument that its kind has. The answer is valid until the next call.
+func (i *Instance) call(ctx context.Context, k kind, text string, value int64, limit time.Duration) (*answer, *Fault, error) {
+	r := &i.request
+	r.kind, r.text, r.value, r.limit = k, text, value, limit
+	fault, err := i.process.do(ctx, r)
+	return &r.answer, fault, err
 }
 
 // check applies on our side what the harness has promised to check.

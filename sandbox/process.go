@@ -18,17 +18,19 @@ type Process struct {
 	raw     syscall.RawConn
 	source  string
 
-	// buffer holds the answer of the exchange under way.
-	buffer []byte
+	// What the exchange under way uses: the frame that goes out, the answer, and the clocks.
+	frame, buffer []byte
+	watch         watch
 
 	class    string
 	kind     spade.Kind
 	solution bool
 
 	mu sync.Mutex
-	// waiting are requests that go out with the next exchange; busy says that one is under way.
-	waiting []*request
-	busy    bool
+	// waiting are requests that go out with the next exchange, batch those of the last; busy says that one is
+	// under way.
+	waiting, batch []*request
+	busy           bool
 	// fault says why the process is dead; nil while it lives.
 	fault   *Fault
 	printed []byte
@@ -83,21 +85,16 @@ func (s *Sandbox) acquire(ctx context.Context, f flavour) (*child, error) {
 }
 
 func (p *Process) load(ctx context.Context) (*Fault, error) {
-	value, fault, err := p.do(ctx, "load", 0, p.source, p.sandbox.config.Limits.Load)
+	r := &request{kind: opLoad, text: p.source, limit: p.sandbox.config.Limits.Load, turn: make(chan bool, 1)}
+	fault, err := p.do(ctx, r)
 	if fault != nil || err != nil {
 		return fault, err
 	}
-	fields, ok := value.([]any)
-	if ok && len(fields) == 3 {
-		class, ok1 := fields[0].(string)
-		kind, ok2 := fields[1].(string)
-		solution, ok3 := fields[2].(bool)
-		if ok1 && ok2 && ok3 && (kind == string(spade.Game) || kind == string(spade.ToolUse)) {
-			p.class, p.kind, p.solution = class, spade.Kind(kind), solution
-			return nil, nil
-		}
+	p.class, p.kind, p.solution = r.answer.texts[0], spade.Kind(r.answer.texts[1]), r.answer.flags[0]
+	if p.kind != spade.Game && p.kind != spade.ToolUse {
+		return p.violate("load"), nil
 	}
-	return p.violate("load"), nil
+	return nil, nil
 }
 
 // Class returns the name of the Python class that was chosen.

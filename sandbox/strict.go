@@ -51,12 +51,18 @@ func (d *strictDecoder) space() {
 	}
 }
 
-// next skips white space and returns the byte after it without consuming it, 0 at the end.
-func (d *strictDecoder) next() byte {
-	if d.space(); d.at < len(d.data) {
+// peek returns the next byte without consuming it, 0 at the end.
+func (d *strictDecoder) peek() byte {
+	if d.at < len(d.data) {
 		return d.data[d.at]
 	}
 	return 0
+}
+
+// next skips white space and returns the byte after it without consuming it, 0 at the end.
+func (d *strictDecoder) next() byte {
+	d.space()
+	return d.peek()
 }
 
 func (d *strictDecoder) value(depth int) (any, error) {
@@ -157,19 +163,19 @@ func (d *strictDecoder) separator(end byte) (done bool, err error) {
 	return false, errSyntax
 }
 
-func (d *strictDecoder) number() (any, error) {
+func (d *strictDecoder) number() (float64, error) {
 	start := d.at
 	if d.data[d.at] == '-' {
 		d.at++
 	}
 	whole := d.digits()
 	if whole == 0 || whole > 1 && d.data[d.at-whole] == '0' {
-		return nil, errSyntax
+		return 0, errSyntax
 	}
 	if d.at < len(d.data) && d.data[d.at] == '.' {
 		d.at++
 		if d.digits() == 0 {
-			return nil, errSyntax
+			return 0, errSyntax
 		}
 	}
 	if d.at < len(d.data) && d.data[d.at]|0x20 == 'e' {
@@ -178,12 +184,12 @@ func (d *strictDecoder) number() (any, error) {
 			d.at++
 		}
 		if d.digits() == 0 {
-			return nil, errSyntax
+			return 0, errSyntax
 		}
 	}
 	value, err := strconv.ParseFloat(string(d.data[start:d.at]), 64)
 	if err != nil || math.IsInf(value, 0) {
-		return nil, errors.New("a number out of range")
+		return 0, errors.New("a number out of range")
 	}
 	return value, nil
 }

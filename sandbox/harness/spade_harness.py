@@ -12,8 +12,9 @@ A request frame is a 4-byte big-endian length and the JSON object {"nonce", "ops
     ["solution", n, null]     -> [has solution, text]
     ["close", n, null]        -> []
 
-It is answered by {"nonce", "printed": new text, "results": [{"ok": …} or {"fault": [outcome, phase, message,
-trace]}, …]}, one result per operation.
+It is answered by {"nonce", "results": [{"ok": […]} or {"fault": [outcome, phase, message, trace]}, …], "printed":
+new text}, one result per operation, in this order and without white space. The answer is put together by hand,
+since a step takes hardly longer than a general encoder would.
 """
 import abc  # noqa: F401  Some modules are imported only so that instances find them loaded.
 import collections
@@ -38,6 +39,8 @@ import tool_use_base_env
 
 MODULE = "spade_environment"
 FILE = "environment.py"
+READ = 16 << 10  # the most that is read at once
+EMPTY = ',"{}"'  # an info without entries
 PRINTED = 64 << 10
 TRACE_LINES = 8
 MAX_TURNS = 25  # for constructors that insist on a number
@@ -179,9 +182,11 @@ class Harness:
         self.printed = Printed()
         # Bound here, because an environment may replace what the modules hold.
         self.read, self.write, self.exit = os.read, os.write, os._exit
-        self.encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
-        self.encode_info = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=plain).encode
-        self.decode = json.loads
+        self.decode = json.JSONDecoder().raw_decode
+        self.quote = json.encoder.encode_basestring
+        self.open_containers = {}
+        self.encode_info = json.encoder.c_make_encoder(
+            self.open_containers, plain, self.quote, None, ":", ",", False, False, True)
         self.operations = {"step": self.step, "reset": self.reset, "new": self.new, "solution": self.solution,
                            "close": self.close, "load": self.load}
 
@@ -190,14 +195,15 @@ class Harness:
     def serve(self):
         sys.stdout = sys.stderr = self.printed
         gc.enable()
-        self.send({"ready": True})
+        self.send('{"ready":true}')
         while True:
             request = self.receive()
-            results = [self.perform(*op) for op in request["ops"]]
-            self.send({"nonce": request["nonce"], "printed": self.printed.take(), "results": results})
+            results = ",".join([self.perform(*op) for op in request["ops"]])
+            printed = self.quote(self.printed.take()) if self.printed.parts else '""'
+            self.send(f'{{"nonce":"{request["nonce"]}","results":[{results}],"printed":{printed}}}')
 
     def receive(self):
-        data = self.read(self.fd, 65536)
+        data = self.read(self.fd, READ)
         while len(data) < 4:
             data += self.more()
         length = 4 + int.from_bytes(data[:4], "big")
@@ -207,32 +213,36 @@ class Harness:
                 parts.append(self.more())
                 have += len(parts[-1])
             data = b"".join(parts)
-        return self.decode(data[4:].decode())
+        return self.decode(data[4:].decode())[0]
 
     def more(self):
-        data = self.read(self.fd, 65536)
+        data = self.read(self.fd, READ)
         if not data:
             self.exit(0)
         return data
 
     def send(self, answer):
-        data = self.encode(answer).encode()
+        data = answer.encode()
         data = len(data).to_bytes(4, "big") + data
         while data:
             data = data[self.write(self.fd, data):]
 
-    # Operations.
+    # Operations. Each returns the fields of its answer, in JSON.
 
     def perform(self, kind, number, argument):
         try:
-            return {"ok": self.operations[kind](number, argument)}
+            return f'{{"ok":[{self.operations[kind](number, argument)}]}}'
         except Refused as e:
-            return {"fault": [e.outcome, kind, str(e), ""]}
+            return self.fault(e.outcome, kind, str(e))
         except MemoryError as e:
-            return {"fault": ["memory_limit", kind, "MemoryError: out of memory", self.trace(e)]}
+            return self.fault("memory_limit", kind, "MemoryError: out of memory", e)
         except BaseException as e:
             phase = "syntax" if kind == "load" and self.loaded is None else kind
-            return {"fault": ["env_error", phase, describe(e), self.trace(e)]}
+            return self.fault("env_error", phase, describe(e), e)
+
+    def fault(self, outcome, phase, message, error=None):
+        trace = self.trace(error) if error else ""
+        return f'{{"fault":["{outcome}","{phase}",{self.quote(message)},{self.quote(trace)}]}}'
 
     def load(self, _, source):
         self.source = source.splitlines()
@@ -246,7 +256,8 @@ class Harness:
         exec(code, vars(module))
         self.cls = choose_class(module)
         kind = "tool_use" if issubclass(self.cls, tool_use_base_env.ToolUseBaseEnv) else "game"
-        return [self.cls.__name__, kind, callable(getattr(self.cls, "solution", None))]
+        solution = "true" if callable(getattr(self.cls, "solution", None)) else "false"
+        return f'{self.quote(self.cls.__name__)},"{kind}",{solution}'
 
     def new(self, number, max_turns):
         instance = Instance()
@@ -254,38 +265,38 @@ class Harness:
         instance.env = construct(self.cls, max_turns)
         self.instances[number] = instance
         own = getattr(instance.env, "max_turns", 0)
-        return [own if type(own) is int and 0 < own < 1 << 31 else 0]
+        return str(own) if type(own) is int and 0 < own < 1 << 31 else "0"
 
     def reset(self, number, seed):
         result = self.enter(number).reset(seed=seed)
         if isinstance(result, str):
-            return [self.text(result), "{}"]
+            return self.text(result) + EMPTY
         if not isinstance(result, (tuple, list)) or len(result) != 2:
             raise Refused("invalid_observation", f"reset returned {shape(result)}, not an observation and an info dict")
         observation, info = result
-        return [self.text(observation), self.info(info)]
+        return self.text(observation) + self.info(info)
 
     def step(self, number, action):
         result = self.enter(number).step(action)
         if not isinstance(result, (tuple, list)) or len(result) != 5:
             raise Refused("invalid_observation", f"step returned {shape(result)}, not its five values")
         observation, reward, terminated, truncated, info = result
-        return [self.text(observation), finite(reward), flag("terminated", terminated), flag("truncated", truncated),
-                self.info(info)]
+        return (f"{self.text(observation)},{number_text(reward)},{flag('terminated', terminated)},"
+                f"{flag('truncated', truncated)}{self.info(info)}")
 
     def solution(self, number, _):
         env = self.enter(number)
         solve = getattr(env, "solution", None)
         if not callable(solve):
-            return [False, ""]
+            return 'false,""'
         answer = solve()
         if isinstance(answer, (list, tuple)):
             answer = "\n".join(map(str, answer))
-        return [True, self.text("" if answer is None else str(answer))]
+        return "true," + self.text("" if answer is None else str(answer))
 
     def close(self, number, _):
         del self.instances[number]
-        return []
+        return ""
 
     def enter(self, number):
         instance = self.instances[number]
@@ -295,30 +306,35 @@ class Harness:
     # What the environment returned.
 
     def text(self, value):
+        if type(value) is str and value.isascii() and len(value) <= self.observation_limit:
+            return self.quote(value)
         if not isinstance(value, str):
             raise Refused("invalid_observation", f"the observation is {shape(value)}, not a text")
         value = str.__str__(value)
         try:
-            size = len(value) if value.isascii() else len(value.encode())
+            size = len(value.encode())
         except UnicodeEncodeError:
             raise Refused("invalid_observation", "the observation holds half of a surrogate pair") from None
         if size > self.observation_limit:
             raise Refused("output_limit", f"the observation has {size} bytes; {self.observation_limit} are allowed")
-        return value
+        return self.quote(value)
 
     def info(self, value):
+        """The last field of an answer, with the comma before it."""
         if not isinstance(value, dict):
             raise Refused("invalid_observation", f"info is {shape(value)}, not a dict")
         if not value:
-            return "{}"
+            return EMPTY
         try:
-            text = self.encode_info(value)
+            text = "".join(self.encode_info(value, 0))
             size = len(text.encode())
         except (TypeError, ValueError) as e:
             raise Refused("invalid_observation", f"info cannot be written as JSON: {e}") from None
+        finally:
+            self.open_containers.clear()
         if size > self.observation_limit:
             raise Refused("output_limit", f"info has {size} bytes; {self.observation_limit} are allowed")
-        return text
+        return "," + self.quote(text)
 
     def trace(self, error):
         lines = []
@@ -399,7 +415,9 @@ def scalar(value):
     return value
 
 
-def finite(reward):
+def number_text(reward):
+    if type(reward) is float and -math.inf < reward < math.inf:
+        return repr(reward)
     reward = scalar(reward)
     if isinstance(reward, bool) or not isinstance(reward, (int, float)):
         raise Refused("invalid_reward", f"the reward is {shape(reward)}, not a number")
@@ -409,14 +427,18 @@ def finite(reward):
         reward = math.inf
     if not math.isfinite(reward):
         raise Refused("invalid_reward", f"the reward is {reward}")
-    return reward
+    return repr(reward)
 
 
 def flag(name, value):
+    if value is True:
+        return "true"
+    if value is False:
+        return "false"
     value = scalar(value)
     if not isinstance(value, bool):
         raise Refused("invalid_observation", f"{name} is {shape(value)}, not a bool")
-    return value
+    return "true" if value else "false"
 
 
 def plain(value):

@@ -1,0 +1,100 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"time"
+)
+
+// A watch reads from and writes to a process and follows its clocks during one exchange.
+type watch struct {
+	child      *child
+	limit      time.Duration
+	deadline   time.Time
+	cpu        time.Duration
+	extensions int
+	// armed is when the connection wakes us. It is often before the deadline, because setting it again is dearer
+	// than being woken too early once in a while.
+	armed time.Time
+}
+
+const (
+	// maxExtensions bounds how often a process that waits for a processor gets more time.
+	maxExtensions = 4
+	// lookTime is how long a late process is looked at to tell whether it waits for a processor.
+	lookTime = 100 * time.Millisecond
+)
+
+func (w *watch) begin(child *child, limit time.Duration) {
+	now := time.Now()
+	w.child, w.limit, w.deadline, w.extensions = child, limit, now.Add(limit), 0
+	if w.armed.Before(now) || w.armed.After(w.deadline) {
+		w.arm(w.deadline)
+	}
+	w.cpu = cpuTime(child.pid)
+}
+
+func (w *watch) arm(at time.Time) {
+	w.armed = at
+	w.child.conn.SetDeadline(at)
+}
+
+// early reports whether err is the connection waking us before the deadline, and has it wake us then.
+func (w *watch) early(err error) bool {
+	if !errors.Is(err, os.ErrDeadlineExceeded) || !time.Now().Before(w.deadline) {
+		return false
+	}
+	w.arm(w.deadline)
+	return true
+}
+
+// used returns the processor time spent in this exchange.
+func (w *watch) used() time.Duration { return cpuTime(w.child.pid) - w.cpu }
+
+// busy reports whether the process has computed for most of its time.
+func (w *watch) busy() bool { return w.used() >= w.limit/2 }
+
+// starved reports whether the process may have missed its deadline for want of a processor, seeing how long it has
+// waited for one in its whole life.
+func (w *watch) starved() bool { return w.used()+queueTime(w.child.pid) >= w.limit/2 }
+
+// wanted is the time that the process has computed or waited for a processor, in its whole life.
+func (w *watch) wanted() time.Duration { return queueTime(w.child.pid) + cpuTime(w.child.pid) }
+
+func (w *watch) Write(b []byte) (int, error) {
+	done := 0
+	for {
+		n, err := w.child.conn.Write(b[done:])
+		if done += n; !w.early(err) {
+			return done, err
+		}
+	}
+}
+
+// Read reads from the process. At the deadline a process that has not had much of a processor and wants one gets
+// more time, so that the load of this machine does not decide about environments.
+func (w *watch) Read(b []byte) (int, error) {
+	for {
+		n, err := w.child.conn.Read(b)
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if w.early(err) {
+			continue
+		}
+		if w.busy() || !w.starved() || w.extensions == maxExtensions {
+			return 0, err
+		}
+		before := w.wanted()
+		w.arm(time.Now().Add(lookTime))
+		if n, again := w.child.conn.Read(b); n > 0 || !errors.Is(again, os.ErrDeadlineExceeded) {
+			return n, again
+		}
+		if w.wanted()-before < lookTime/2 {
+			return 0, err
+		}
+		w.extensions++
+		w.deadline = time.Now().Add(w.limit)
+		w.arm(w.deadline)
+	}
+}
