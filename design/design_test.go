@@ -18,7 +18,9 @@ const (
 	body = "class AEnv:\n    pass\n"
 )
 
-func passage(text string) *spade.Passage { return &spade.Passage{ID: spade.ContentID(text), Text: text} }
+func passage(text string) *spade.Passage {
+	return &spade.Passage{ID: spade.ContentID(text), Text: text}
+}
 
 // TestPrompt holds the designer's prompt against what the embedded model was warmed up with, to the letter.
 func TestPrompt(t *testing.T) {
