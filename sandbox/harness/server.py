@@ -6,7 +6,7 @@ an environment, never sees its source, and holds nothing that an environment may
 Usage: server.py SETTINGS.json, with descriptor 3 = control socket (SOCK_SEQPACKET) and 4 = /proc (O_PATH, only
 where the settings ask for namespaces).
 
-A request on the control socket is {"id", "tmp"} with one end of a stream socket attached. It is answered by
+A request on the control socket is {"id"} with one end of a stream socket attached. It is answered by
 {"id", "pid"} with a pidfd of the new process attached, and after the process has ended by
 {"exit": id, "status", "cpu", "rss"} (wait status, seconds, KiB), which come from the kernel.
 """
@@ -71,8 +71,7 @@ class Landlock:
     EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, REMOVE_DIR, REMOVE_FILE = 1, 2, 4, 8, 16, 32
     MAKE_DIR, MAKE_REG, REFER, TRUNCATE = 1 << 7, 1 << 8, 1 << 13, 1 << 14
 
-    def __init__(self, version, readable):
-        self.version = version
+    def __init__(self, version, readable, listable):
         rights = 13 + (version >= 2) + (version >= 3) + (version >= 5)
         self.handled = (1 << rights) - 1
         attributes = [self.handled]
@@ -81,7 +80,7 @@ class Landlock:
         if version >= 6:
             attributes.append(3)  # abstract UNIX sockets and signals leave the domain
         self.attributes = struct.pack(f"={len(attributes)}Q", *attributes)
-        self.readable = readable
+        self.readable, self.listable = readable, listable
 
     def allow(self, ruleset, path, access):
         try:
@@ -94,15 +93,18 @@ class Landlock:
         check(libc.syscall(SYS_LANDLOCK_ADD, ruleset, 1, rule, 0), f"landlock rule for {path}")
         os.close(fd)
 
-    def restrict(self, tmp):
+    def restrict(self, writable):
         ruleset = check(libc.syscall(SYS_LANDLOCK_CREATE, self.attributes, len(self.attributes), 0), "landlock")
         read = self.READ_FILE | self.READ_DIR
         for path in self.readable:
             self.allow(ruleset, path, read | self.EXECUTE)
+        for path in self.listable:
+            self.allow(ruleset, path, self.READ_DIR)
         self.allow(ruleset, "/dev/null", read | self.WRITE_FILE)
         self.allow(ruleset, "/dev/urandom", read)
-        self.allow(ruleset, tmp, read | self.WRITE_FILE | self.REMOVE_DIR | self.REMOVE_FILE | self.MAKE_DIR
-                   | self.MAKE_REG | self.REFER | self.TRUNCATE)
+        for path in writable:
+            self.allow(ruleset, path, read | self.WRITE_FILE | self.REMOVE_DIR | self.REMOVE_FILE | self.MAKE_DIR
+                       | self.MAKE_REG | self.REFER | self.TRUNCATE)
         prctl(PR_SET_NO_NEW_PRIVS, 1, "no_new_privs")
         check(libc.syscall(SYS_LANDLOCK_RESTRICT, ruleset, 0), "landlock")
         os.close(ruleset)
@@ -112,11 +114,14 @@ class Server:
     def __init__(self, settings, harness):
         self.namespaces = settings["namespaces"]
         self.unjailed = settings["unjailed"]
+        self.tmp = settings["tmp"]
         self.cpu = settings["cpu"]
         self.limits = settings["harness"]
         self.harness = harness
         self.filter = Filter(settings["instance_filter"])
-        self.landlock = Landlock(settings["landlock"], settings["readable"]) if settings["landlock"] else None
+        self.landlock = None
+        if settings["landlock"]:
+            self.landlock = Landlock(settings["landlock"], settings["readable"], settings["listable"])
         self.uid, self.gid = os.getuid(), os.getgid()
         self.myself = os.pidfd_open(os.getpid()) if self.namespaces else -1
         self.memory = self.address_space() + settings["memory"]
@@ -156,7 +161,7 @@ class Server:
         fds = array.array("i")
         for _, _, payload in ancillary:
             fds.frombytes(payload)
-        pid, pidfd = self.fork(fds[0], request["tmp"])
+        pid, pidfd = self.fork(fds[0])
         os.close(fds[0])
         self.children[pid] = request["id"]
         self.control.sendmsg([json.dumps({"id": request["id"], "pid": pid}).encode()],
@@ -172,13 +177,13 @@ class Server:
                       "cpu": usage.ru_utime + usage.ru_stime, "rss": usage.ru_maxrss}
             self.control.send(json.dumps(notice).encode())
 
-    def fork(self, protocol, tmp):
+    def fork(self, protocol):
         if self.namespaces:
             check(libc.unshare(CLONE_NEWPID), "new pid namespace")
         pid = os.fork()
         if pid == 0:
             try:
-                self.become_instance(protocol, tmp)
+                self.become_instance(protocol)
             finally:
                 os._exit(70)
         pidfd = os.pidfd_open(pid)
@@ -186,7 +191,7 @@ class Server:
             check(libc.setns(self.myself, CLONE_NEWPID), "own pid namespace")
         return pid, pidfd
 
-    def become_instance(self, protocol, tmp):
+    def become_instance(self, protocol):
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.dup2(protocol, PROTOCOL)
@@ -198,25 +203,27 @@ class Server:
         serve = self.harness.Harness(PROTOCOL, **self.limits).serve
         try:
             if not self.unjailed:
-                self.isolate(tmp)
+                self.isolate()
         except BaseException as e:
             self.harness.Harness(PROTOCOL, **self.limits).send(json.dumps({"fatal": f"{type(e).__name__}: {e}"}))
             return
         serve()
 
-    def isolate(self, tmp):
+    def isolate(self):
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL, "death signal")
+        writable = []
         if self.namespaces:
             self.enter_namespaces()
-            check(libc.mount(b"tmpfs", tmp.encode(), b"tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+            check(libc.mount(b"tmpfs", self.tmp.encode(), b"tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
                              b"size=4m,nr_inodes=128,mode=700"), "private /tmp")
-        os.chdir(tmp)
+            writable.append(self.tmp)
+        os.chdir(self.tmp if writable else "/")
         os.umask(0o077)
-        os.environ["TMPDIR"] = os.environ["HOME"] = tmp
+        os.environ["TMPDIR"] = os.environ["HOME"] = self.tmp
         self.limit()
         self.drop_capabilities()
         if self.landlock:
-            self.landlock.restrict(tmp)
+            self.landlock.restrict(writable)
         self.filter.install()
 
     def enter_namespaces(self):
