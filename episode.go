@@ -24,8 +24,6 @@ const (
 	StopContext StopReason = "context"
 	// StopEnvironment: the environment misbehaved; Episode.Outcome says how. Excluded from statistics.
 	StopEnvironment StopReason = "environment"
-	// StopPolicy: the policy failed to answer. Excluded from statistics.
-	StopPolicy StopReason = "policy"
 )
 
 // Turn is one exchange between agent and environment, with what the policy sampled for it.
@@ -76,11 +74,9 @@ type Episode struct {
 // Won reports whether the episode counts as a win: return of at least 1.
 func (e *Episode) Won() bool { return e.Return >= 1 }
 
-// Counts reports whether the episode enters statistics and training: infrastructure and environment faults
-// do not.
-func (e *Episode) Counts() bool {
-	return e.Stop != StopEnvironment && e.Stop != StopPolicy
-}
+// Counts reports whether the episode enters statistics and training: one in which the environment misbehaved
+// does not.
+func (e *Episode) Counts() bool { return e.Stop != StopEnvironment }
 
 // Trajectory is what one role produced in one conversation: the designer's first answer, or an episode.
 type Trajectory struct {

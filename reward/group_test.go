@@ -103,7 +103,7 @@ func TestAgentAdvantages(t *testing.T) {
 		play("b", spade.Unhinted, 1, spade.StopTerminated),
 		play("a", spade.Hinted, 1, spade.StopTerminated),
 		play("a", spade.Unhinted, 0, spade.StopTruncated),
-		play("a", spade.Unhinted, 0, spade.StopPolicy),
+		play("a", spade.Unhinted, 0, spade.StopEnvironment),
 		play("a", spade.Unhinted, 0, spade.StopEnvironment),
 		play("b", spade.Unhinted, 1, spade.StopTerminated),
 		play("a", spade.Hinted, -1, spade.StopTerminated),

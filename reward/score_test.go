@@ -41,7 +41,7 @@ func TestScoreLeavesOutFaults(t *testing.T) {
 	played := join(episodesOf(spade.Unhinted, 1, 1, 0, 0, 0), episodesOf(spade.Hinted, 1, 1, 1, 1, 1))
 	clean, _ := Score(Default(), spade.Environment{}, join(played[:3], played[4:7]))
 	played[3].Stop, played[3].Outcome = spade.StopEnvironment, spade.EnvError
-	played[7].Stop = spade.StopPolicy
+	played[7].Stop = spade.StopEnvironment
 	got, _ := Score(Default(), spade.Environment{}, played)
 	if got != clean {
 		t.Errorf("got %+v, want %+v", got, clean)
