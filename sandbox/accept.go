@@ -71,7 +71,7 @@ func (d *strictDecoder) readFault(phase string) (*Fault, error) {
 	if phase == "load" && texts[1] == "syntax" {
 		phase = "syntax"
 	}
-	return &Fault{Outcome: outcome, Phase: phase, Message: oneLine(texts[2]), Trace: cut(texts[3], traceLimit)}, d.word("]")
+	return &Fault{Outcome: outcome, Phase: phase, Message: oneLine(texts[2]), Trace: cut(printable(texts[3]), traceLimit)}, d.word("]")
 }
 
 func (p *Process) keep(printed string) {

@@ -13,4 +13,48 @@
 // A process is untrusted as a whole: whatever it answers is taken as the environment's own answer, and all
 // checking happens on our side. What it does wrong is a [Fault], which is a value. Errors mean that our own
 // machinery failed.
+//
+// # Limits
+//
+// The limits that a user may change are those of [Limits], with their defaults there. The others are fixed:
+//
+//	a process    8 threads (none in a degraded jail), 64 descriptors, 8 MiB of stack, no locked memory, no core
+//	its files    4 MiB and 128 files in /tmp, 2 MiB each (none at all in a degraded jail)
+//	its output   the first 64 KiB of what it prints
+//	an info      as many bytes of JSON as an observation, nested at most 64 deep
+//	a sandbox    32 processes in use for every processor, see Config.MaxProcesses
+//
+// # Outcomes
+//
+// Every request ends in one outcome of a closed set. Admission turns it into a reason to refuse the environment;
+// an episode that meets one stops for the reason "environment", holds the outcome, and enters no statistics. In a
+// packed process those marked * may be a neighbour's doing, so that the episode is first played again alone.
+//
+//	outcome              what happened                                        reason in admission
+//	ok                   it answered within its limits                        none
+//	env_error            it raised a Python exception                         contract; syntax or load_error before the first reset; hidden_io for an error of files
+//	env_exit *           its process exited, crashed or hung up               contract; load_error before the first reset
+//	wall_timeout *       it did not answer in time, and mostly waited         hang
+//	cpu_limit *          it did not answer in time, and computed; or its      hang
+//	                     processor time is used up
+//	memory_limit *       it raised MemoryError, or the system ended it        memory
+//	output_limit         an observation, info or frame is too large           output_too_large
+//	invalid_reward       the reward is not a finite number                    nan_reward; contract if it is no number at all
+//	invalid_observation  what it returned has the wrong shape or type         contract; load_error before the first reset
+//	protocol_violation * it spoke out of turn or out of form                  hidden_io
+//	sandbox_error *      our own machinery failed                             none: it is tried again
+//
+// # What packing admits
+//
+// Instances that share a process share its interpreter, its memory and its end: one that wants to can change what
+// its neighbours answer. Only instances of one source ever share a process, and only of a source whose interleaved
+// instances admission has seen to give the transcripts of separate ones. A process can never answer for another
+// process.
+//
+// # What is not hidden
+//
+// Environments can read the clocks, the version of the kernel, the number of processors and our own harness, and
+// can measure how busy the machine is. Without namespaces they can also ask whether a path exists on the host and
+// which number a process has, but not read, list or change anything beyond Python itself. A fault of the kernel
+// would get them out.
 package sandbox

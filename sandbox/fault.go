@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"spade"
@@ -34,7 +35,17 @@ var address = regexp.MustCompile(` at 0x[0-9a-fA-F]+`)
 // oneLine makes a message of an environment fit for a record that must be equal in equal runs.
 func oneLine(text string) string {
 	text = address.ReplaceAllString(strings.Join(strings.Fields(text), " "), "")
-	return cut(text, messageLimit)
+	return cut(printable(text), messageLimit)
+}
+
+// printable makes a text of an environment fit for a terminal: what could steer one becomes U+FFFD.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) || r == '\n' || r == '\t' {
+			return r
+		}
+		return utf8.RuneError
+	}, text)
 }
 
 // cut returns at most n bytes of text, ending at a character.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -168,6 +169,41 @@ func TestPrinted(t *testing.T) {
 	instance(t, p).Step(t.Context(), "x")
 	if got := p.Printed(); !strings.HasPrefix(got, "loading\nstep\nxxx") || len(got) != printedLimit {
 		t.Errorf("printed %d bytes: %.40q", len(got), got)
+	}
+}
+
+// TestTerminal: nothing of an environment that people read can steer their terminal.
+func TestTerminal(t *testing.T) {
+	const steering = "\x1b]0;owned\a\u009b31m\u202e"
+	s := open(t, Config{})
+	source := fmt.Sprintf("print(%[1]q)\n", steering) + misbehaving(fmt.Sprintf("raise ValueError(%q)", steering)) +
+		fmt.Sprintf("BadEnv.__name__ = %q + 'Env'\n", steering)
+	p := load(t, s, source)
+	_, fault, err := instance(t, p).Step(t.Context(), "x")
+	if err != nil || fault == nil {
+		t.Fatalf("got fault %v and error %v", fault, err)
+	}
+	for name, text := range map[string]string{
+		"class": p.Class(), "output": p.Printed(), "message": fault.Message, "trace": fault.Trace,
+	} {
+		if text == "" || strings.ContainsAny(text, steering[:1]+"\a\u009b\u202e") {
+			t.Errorf("the %s is %q", name, text)
+		}
+	}
+}
+
+// TestOutcomesAreDocumented: the table of the package's documentation has a line for every outcome.
+func TestOutcomesAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []spade.Outcome{spade.OK, spade.EnvError, spade.EnvExit, spade.WallTimeout, spade.CPULimit,
+		spade.MemoryLimit, spade.OutputLimit, spade.InvalidReward, spade.InvalidObservation, spade.ProtocolViolation,
+		spade.SandboxError} {
+		if !strings.Contains(string(doc), "\n//\t"+string(o)+" ") {
+			t.Errorf("%s is missing", o)
+		}
 	}
 }
 

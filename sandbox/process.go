@@ -90,7 +90,7 @@ func (p *Process) load(ctx context.Context) (*Fault, error) {
 	if fault != nil || err != nil {
 		return fault, err
 	}
-	p.class, p.kind, p.solution = r.answer.texts[0], spade.Kind(r.answer.texts[1]), r.answer.flags[0]
+	p.class, p.kind, p.solution = oneLine(r.answer.texts[0]), spade.Kind(r.answer.texts[1]), r.answer.flags[0]
 	if p.kind != spade.Game && p.kind != spade.ToolUse {
 		return p.violate("load"), nil
 	}
@@ -113,11 +113,12 @@ func (p *Process) Alive() bool {
 	return p.fault == nil
 }
 
-// Printed returns the first 64 KiB of what the environment printed while it was loaded and used.
+// Printed returns the first 64 KiB of what the environment printed while it was loaded and used, fit for a
+// terminal.
 func (p *Process) Printed() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return string(p.printed)
+	return printable(string(p.printed))
 }
 
 // Close ends the process and with it all its instances. It does not wait for the end.
