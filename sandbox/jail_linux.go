@@ -31,7 +31,9 @@ func Init() {
 	}
 	layer, err := becomeServer()
 	// Only a failure comes back: otherwise the process is the fork server now.
-	report := mustJSON(buildReport{Layer: layer, Error: err.Error()})
+	var errno unix.Errno
+	errors.As(err, &errno)
+	report := mustJSON(buildReport{Layer: layer, Error: err.Error(), Errno: int(errno), Profile: profile()})
 	if err := unix.Sendto(controlFD, report, unix.MSG_NOSIGNAL, nil); err != nil {
 		os.Stderr.Write(report)
 	}

@@ -13,8 +13,14 @@ func TestMain(m *testing.M) {
 	if tier := os.Getenv(helperVariable); tier != "" {
 		runHelper(tier)
 	}
+	for _, takeOver := range helpers {
+		takeOver()
+	}
 	os.Exit(m.Run())
 }
+
+// helpers take the test binary over and end it if its environment asks them to.
+var helpers []func()
 
 // helperVariable makes the test binary open a sandbox of the tier that it names, say so and wait to be killed.
 const helperVariable = "SPADE_TEST_HELPER"

@@ -36,6 +36,10 @@ type link struct{ Path, Target string }
 type buildReport struct {
 	Layer string
 	Error string
+	// Errno is the number of the error, 0 if it is none of the system's.
+	Errno int
+	// Profile is the AppArmor profile that the first process is under, "" if it is under none.
+	Profile string
 }
 
 // serverSettings is read by server.py.
@@ -81,6 +85,8 @@ type serverSpec struct {
 type layerError struct {
 	layer string
 	err   error
+	// profile is the AppArmor profile of the process that failed, "" if it was under none.
+	profile string
 }
 
 func (e *layerError) Error() string { return e.layer + " is missing: " + e.err.Error() }

@@ -105,7 +105,7 @@ func (s *Sandbox) openJail(ctx context.Context, layers []Layer) error {
 				"starting Python in a jail: %w", err)
 		}
 	} else {
-		refused = &layerError{layerUser, errors.New("switched off")}
+		refused = &layerError{layer: layerUser, err: errors.New("switched off")}
 	}
 	if !s.config.Degraded {
 		return namespaceError(refused)

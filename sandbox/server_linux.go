@@ -64,7 +64,7 @@ func startServer(ctx context.Context, spec serverSpec) (*server, error) {
 	theirs.Close()
 	if err != nil {
 		unix.Close(s.control)
-		return nil, &layerError{layerUser, fmt.Errorf("starting a process in its own namespaces: %w", err)}
+		return nil, &layerError{layerUser, fmt.Errorf("starting a process in its own namespaces: %w", err), profile()}
 	}
 	if err := s.awaitReady(ctx); err != nil {
 		s.cmd.Process.Kill()
@@ -210,10 +210,19 @@ func (s *server) readReady(ctx context.Context) error {
 		return fmt.Errorf("reading the fork server's answer: %w", err)
 	}
 	if !answer.Ready {
-		return &layerError{answer.Layer, errors.New(answer.Error)}
+		return &layerError{answer.Layer, remoteError{answer.Error, unix.Errno(answer.Errno)}, answer.Profile}
 	}
 	return nil
 }
+
+// remoteError is an error of the jail's first process.
+type remoteError struct {
+	text  string
+	errno unix.Errno
+}
+
+func (e remoteError) Error() string { return e.text }
+func (e remoteError) Unwrap() error { return e.errno }
 
 // receive is recvmsg that goes on when a signal interrupts it.
 func receive(fd int, data, control []byte, rights *[]int) (int, error) {
