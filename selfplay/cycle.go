@@ -204,6 +204,7 @@ func (l *Loop) rewardDesigners(st *state, number int, record *spade.Cycle) {
 func (l *Loop) earn(st *state) {
 	earned := make([]reward.Earned, len(st.Window))
 	for i, f := range st.Window {
+		secondVerdict(f)
 		d := f.Design
 		switch {
 		case !d.First.Admit: // trained on its first answer, whatever a repair made of it
