@@ -44,7 +44,7 @@ func (e *evidence) disagree(what string, seed int64, actions, first, second []st
 	first, second = difference(first, second)
 	reason := spade.Reason{
 		Code:     spade.Nondeterministic,
-		Detail:   fmt.Sprintf("%s gave two different results for seed %d and the same actions", what, seed),
+		Detail:   fmt.Sprintf("%s gave two different results for seed %d and the same actions, in two processes with different PYTHONHASHSEED that played the episodes in opposite orders", what, seed),
 		Evidence: spade.Evidence{Seed: &seed, Actions: cutAll(actions), First: first, Second: second},
 	}
 	if draw := unseededDraw(e.tokens); draw != "" {

@@ -52,9 +52,13 @@ func faultCode(fault *sandbox.Fault) spade.Code {
 
 // faultReason turns fault into a reason; seed and actions say how to see it again.
 func faultReason(fault *sandbox.Fault, seed *int64, actions []string) spade.Reason {
+	code, detail := faultCode(fault), fmt.Sprintf("%s: %s", fault.Phase, fault.Message)
+	if code == spade.HiddenIO && fault.Outcome == spade.EnvError {
+		detail = "it reaches for a file, which an environment may not: " + detail
+	}
 	return spade.Reason{
-		Code:   faultCode(fault),
-		Detail: fmt.Sprintf("%s: %s", fault.Phase, fault.Message),
+		Code:   code,
+		Detail: detail,
 		Evidence: spade.Evidence{
 			Seed:    seed,
 			Actions: cutAll(actions),

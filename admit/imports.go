@@ -17,9 +17,12 @@ var forbiddenModules = wordSet(`subprocess multiprocessing concurrent.futures th
 // fileModules hold nothing but access to files.
 var fileModules = wordSet("tempfile shutil fileinput sqlite3 shelve dbm")
 
-// osCalls are the members of os that touch files, the environment or other processes.
-var osCalls = wordSet(`open fdopen popen system spawnl spawnv posix_spawn getlogin uname listdir scandir walk remove unlink rename replace mkdir makedirs
-	rmdir stat access environ getenv putenv getpid fork kill execv execve chdir getcwd`)
+// osCalls are the members of os that touch files or the machine's settings.
+var osCalls = wordSet(`open fdopen getlogin uname listdir scandir walk remove unlink rename replace mkdir makedirs
+	rmdir stat access environ getenv putenv getpid chdir getcwd`)
+
+// processCalls are the members of os that start or end other processes.
+var processCalls = wordSet("system popen fork kill killpg execv execve execl execvp spawnl spawnv posix_spawn _exit abort")
 
 // fileOpeners are functions of other modules that open files.
 var fileOpeners = wordSet(`io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile logging.FileHandler
@@ -56,6 +59,10 @@ func importReasons(tokens []token) []spade.Reason {
 			}
 		}
 		for i := range line {
+			if line[i].text == "os" && neighbour(line, i+1) == "." && processCalls[neighbour(line, i+2)] {
+				call := "os." + neighbour(line, i+2)
+				add(spade.ForbiddenImport, call, fmt.Sprintf("it uses %s, which reaches other processes", call))
+			}
 			if call := fileAccess(line, i); call != "" {
 				add(spade.HiddenIO, call, fmt.Sprintf("it uses %s: an environment keeps all state in itself", call))
 			}

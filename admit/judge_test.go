@@ -93,13 +93,13 @@ func TestASleeperHangs(t *testing.T) {
 	expect(t, judgeCandidate(t, Candidate{Source: source}, nil).Verdict, []spade.Code{spade.Hang})
 }
 
-func TestSharedStateIsNotPacked(t *testing.T) {
-	// The question is kept in the class: sound while one episode runs at a time.
+func TestSharedStateIsRefused(t *testing.T) {
+	// The question is kept in the class: sound only while one episode runs at a time.
 	source := change(t, crane, "s.c=str(s.y)", "CraneEnv.c=str(s.y)")
-	result := judgeCandidate(t, Candidate{Source: source}, nil)
-	expect(t, result.Verdict, nil)
-	if result.Verdict.Packed || result.Process != nil {
-		t.Errorf("packed = %v, process = %v; want neither", result.Verdict.Packed, result.Process)
+	v := judgeCandidate(t, Candidate{Source: source}, nil).Verdict
+	expect(t, v, []spade.Code{spade.Nondeterministic})
+	if evidence := v.Reasons[0].Evidence; reflect.DeepEqual(evidence.First, evidence.Second) {
+		t.Errorf("evidence %+v shows no difference", evidence)
 	}
 }
 
@@ -114,11 +114,22 @@ func TestResultOfASoundEnvironment(t *testing.T) {
 	}
 }
 
-func TestNoWitness(t *testing.T) {
-	source := change(t, crane, " def solution(s):\n  return s.c\n", "")
-	warnings := judgeCandidate(t, Candidate{Source: source}, nil).Verdict.Warnings
-	if len(warnings) != 1 || warnings[0].Code != "no_witness" {
-		t.Errorf("warnings %+v, want no_witness", warnings)
+func TestWitness(t *testing.T) {
+	unsolved := change(t, crane, " def solution(s):\n  return s.c\n", "")
+	tests := []struct {
+		name, source string
+		warns        bool
+	}{
+		{"found by search", unsolved, false},
+		{"out of its reach", change(t, unsolved, "s.c=str(s.y)", "s.c='x'*(3+s.y)", `"no "+c`, `"no"`), true},
+		{"found by adding up", readFile(t, "testdata/own/ok-without-solution.py"), false},
+	}
+	for _, test := range tests {
+		v := judgeCandidate(t, Candidate{Source: test.source}, nil).Verdict
+		expect(t, v, nil)
+		if warns := len(v.Warnings) == 1 && v.Warnings[0].Code == "no_witness"; warns != test.warns || len(v.Warnings) > 1 {
+			t.Errorf("%s: warnings %+v, want no_witness: %v", test.name, v.Warnings, test.warns)
+		}
 	}
 }
 

@@ -63,7 +63,7 @@ func leaksAtOnce(e *evidence, seed int64) *leak {
 		return nil
 	}
 	literal := contentOf(ep.turns[0].action)
-	if !standsAlone(literal, ep.first) && !isAnnounced(literal, ep.first) {
+	if !standsAlone(literal, ep.first) && !isAnnounced(literal, ep.first) && !isOnlyBox(literal, ep.first) {
 		return nil
 	}
 	return &leak{"the first observation contains the answer, and nothing else that looks like one", ep, ep.first, literal}
@@ -76,7 +76,7 @@ func leaksAfterWrong(e *evidence, seed int64) *leak {
 		return nil
 	}
 	literal, text := contentOf(ep.turns[1].action), ep.turns[0].step.Observation
-	if literal == "" || !standsAlone(literal, text) && !isAnnounced(literal, text) {
+	if literal == "" || !standsAlone(literal, text) && !isAnnounced(literal, text) && !isNews(literal, ep.first, text) {
 		return nil
 	}
 	return &leak{"after a wrong answer it names the right one, which then still wins", ep, text, literal}
@@ -119,6 +119,25 @@ func standsAlone(answer, observation string) bool {
 		}
 	}
 	return found
+}
+
+// isOnlyBox reports whether the example of an action in text is answer.
+func isOnlyBox(answer, text string) bool {
+	boxes := boxPattern.FindAllStringSubmatch(text, -1)
+	return len(boxes) == 1 && strings.TrimSpace(boxes[0][1]) == answer
+}
+
+// isNews reports whether answer is a value that text brings up, among few, and that before does not contain.
+func isNews(answer, before, text string) bool {
+	const few = 3
+	old := wordsOf(before)
+	var news []string
+	for _, word := range wordsOf(text) {
+		if hasDigit(word) && !slices.Contains(old, word) {
+			news = append(news, word)
+		}
+	}
+	return len(news) <= few && slices.Contains(news, answer)
 }
 
 // announcement matches what introduces a value as the one that is asked for, up to the value itself.

@@ -45,7 +45,7 @@ func offers(kind, observation string) []string {
 var (
 	boxPattern     = regexp.MustCompile(`\\boxed\{([^{}]*)\}`)
 	bracketPattern = regexp.MustCompile(`[\[{(<]([^\[\]{}()<>]*[|/][^\[\]{}()<>]*)[\]})>]`)
-	choicePattern  = regexp.MustCompile(`(?i)\b(?:one of|choose(?: from)?|options?(?: are)?|actions?(?: are)?|moves?(?: are)?|commands?(?: are)?|either)\s*:?\s+([^.;\n]+)`)
+	choicePattern  = regexp.MustCompile(`(?i)\b(?:choose|pick|options?|actions?|moves?|commands?|either|one of)(?:\s+(?:are|from|one|of))*\s*:?\s+([^.;\n]+)`)
 	choiceCut      = regexp.MustCompile(`(?i)\s*(?:[|/,]|\bor\b|\band\b)\s*`)
 	letterPattern  = regexp.MustCompile(`(?:^|[\s(])([A-H])[).:]\s`)
 	rangePattern   = regexp.MustCompile(`(?i)(-?\d+)\s*(?:\.\.\.?|…|–|-|\bto\b|\band\b|\bthrough\b)\s*(-?\d+)`)

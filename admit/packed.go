@@ -2,25 +2,46 @@ package admit
 
 import (
 	"context"
+	"fmt"
 	"slices"
+
+	"spade"
 )
 
 // interleave plays two seeds turn by turn in two instances of the process and reports whether their episodes are
 // those that they gave one after the other.
 //
-// Catches: state that instances share (class attributes, module globals). It refuses nothing: such an environment
-// is played with a process an episode. Costs: two episodes a player. Cannot see: sharing that only other actions
-// bring out.
+// Costs: two episodes a player.
 func (e *evidence) interleave(ctx context.Context, r *run) (bool, error) {
-	same, err := r.pair(ctx, fuzzPlayer, func() move { return fuzzMove(e.kind, e.tools, 0) })
+	same, err := e.pair(ctx, r, fuzzPlayer, func() move { return fuzzMove(e.kind, e.tools, 0) })
 	if err != nil || !same || !e.hasSolution {
 		return same, err
 	}
-	return r.pair(ctx, solver, func() move { return solverMove(e.kind) })
+	return e.pair(ctx, r, solver, func() move { return solverMove(e.kind) })
 }
 
-// pair plays the first two of playSeeds at once and compares them with the episodes in the view.
-func (r *run) pair(ctx context.Context, player string, next func() move) (bool, error) {
+// instancesAreApart refuses environments whose instances share state.
+//
+// Catches: what an episode keeps in class attributes, module globals or mutable defaults, where another episode that is
+// played at the same time changes it. The global generators are no such state: every instance has its own. Costs:
+// nothing beyond interleave. Cannot see: sharing that only other actions bring out.
+func instancesAreApart(e *evidence) []spade.Reason {
+	if e.disturbed == nil {
+		return nil
+	}
+	ep := e.disturbed
+	first, second := difference(e.plain.episodes[ep.episodeKey].lines(), ep.lines())
+	return []spade.Reason{{
+		Code: spade.Nondeterministic,
+		Detail: fmt.Sprintf("instances share state: seed %d gave another episode when one of seed %d was played in a second instance at the same time",
+			ep.seed, playSeeds[0]+playSeeds[1]-ep.seed),
+		Evidence: spade.Evidence{Seed: &ep.seed, Actions: cutAll(ep.actions()), First: first, Second: second},
+	}}
+}
+
+// pair plays the first two of playSeeds at once and compares them with the episodes in the view. It keeps one that
+// differs as disturbed.
+func (e *evidence) pair(ctx context.Context, r *run, player string, next func() move) (bool, error) {
 	var seats []*seat
 	for _, seed := range playSeeds[:2] {
 		s, err := r.sit(ctx, &episode{episodeKey: episodeKey{player: player, seed: seed}}, next())
@@ -42,6 +63,7 @@ func (r *run) pair(ctx context.Context, player string, next func() move) (bool, 
 	}
 	for _, s := range seats {
 		if !slices.Equal(s.ep.lines(), r.view.episodes[s.ep.episodeKey].lines()) {
+			e.disturbed = s.ep
 			return false, nil
 		}
 	}

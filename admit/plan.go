@@ -3,14 +3,17 @@ package admit
 import (
 	"context"
 	"slices"
+	"time"
 )
 
 // plainPlan is what happens in the plain process: first what shows a broken contract soonest.
 func (e *evidence) plainPlan(ctx context.Context, r *run) error {
-	e.plain, e.blindPlay, e.randomPlay, e.paidAgain = r.view, nil, nil, nil // nothing is left of an earlier attempt
+	e.plain, e.blindPlay, e.randomPlay, e.paidAgain, e.disturbed = r.view, nil, nil, nil, nil // nothing is left of an earlier attempt
+	begun := time.Now()
 	if err := r.look(ctx, seedsUpTo(lookSeeds), false); err != nil {
 		return err
 	}
+	e.slow = time.Since(begun) > slowLooks
 	for _, seed := range playSeeds {
 		if err := e.fuzz(ctx, r, seed); err != nil {
 			return err
@@ -26,17 +29,26 @@ func (e *evidence) plainPlan(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
-	e.packed = packed
-	r.apart = r.apart || !packed
-	for _, play := range []plan{e.replay, e.concludeAtOnce, e.playBlind, e.playRandom, e.playTarget, e.playNearMisses, e.guess, e.playLate, e.search} {
+	if !packed {
+		return nil // instances share state: nothing else will be read
+	}
+	e.packed, e.known = true, e.knownAnswers()
+	if err := e.replay(ctx, r); err != nil || e.slow {
+		return err
+	}
+	for _, play := range []plan{e.concludeAtOnce, e.playBlind, e.playRandom, e.playTarget, e.playNearMisses, e.guess, e.playLate, e.search} {
 		if err := play(ctx, r); err != nil {
 			return err
 		}
 	}
 	alive, err := e.stepOn(ctx, r)
-	e.packed = e.packed && alive
+	e.packed = alive
 	return err
 }
+
+// slowLooks is how long the first looks may take, about 200 ms each, for the exploits to be played: those take some
+// hundred resets more. It is so long that a busy machine does not make an environment slow.
+const slowLooks = 3 * time.Second
 
 // alternatePlan plays the same episodes as plainPlan in the opposite order, so that whatever outlives an episode
 // shows as a difference. Blind play is not repeated.

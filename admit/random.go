@@ -104,7 +104,7 @@ func randomPlayLoses(e *evidence) []spade.Reason {
 
 // wilson returns the 99 % score interval of a rate, by E. B. Wilson (1927), from wins in n > 0 trials.
 func wilson(wins, n int) (low, high float64) {
-	const z = 2.5758
+	const z = 2.575829 // the 0.995 quantile of the normal distribution
 	rate, size := float64(wins)/float64(n), float64(n)
 	middle := rate + z*z/(2*size)
 	spread := z * math.Sqrt(rate*(1-rate)/size+z*z/(4*size*size))

@@ -85,7 +85,7 @@ func lastTurnCounts(e *evidence) []spade.Reason {
 	}
 	return []spade.Reason{{
 		Code:     spade.VerifierWrong,
-		Detail:   "a win on the last permitted turn is paid but not terminated, so it counts for nothing: " + ep.ending(),
+		Detail:   "a win on the last permitted turn is paid but not terminated: " + ep.ending(),
 		Evidence: ep.evidence(),
 	}}
 }

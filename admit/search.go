@@ -1,6 +1,7 @@
 package admit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,67 +16,81 @@ const (
 	mostBranches   = 12 // actions that it tries from each
 )
 
+// position is a point of play from which the search can go on.
+type position struct {
+	ep *episode
+	// alike is the number of positions reached by the same step whose observation is the same: the answer to the one
+	// right action often differs from all the others.
+	alike int
+}
+
 // search looks, where there is no solution(), for a win on the first of playSeeds: it tries what the observations
-// offer, goes on from where most was paid so far, then from where play has got furthest.
+// offer, and goes on from the most promising position.
 //
-// Costs: at most mostExpansions rounds of mostBranches episodes at the same time, for environments without solution()
-// that no other player has won. Cannot see: wins by actions that no observation shows or computes from its numbers.
+// Costs: at most mostExpansions times two rounds of mostBranches episodes at the same time, for environments without
+// solution() that no other player has won. Cannot see: wins by actions that no observation shows or computes from its
+// numbers.
 func (e *evidence) search(ctx context.Context, r *run) error {
-	if e.hasSolution || slices.ContainsFunc(r.view.order, (*episode).won) {
+	if e.hasSolution || e.witnessed() {
 		return nil
 	}
-	open := []*episode{{episodeKey: episodeKey{seed: playSeeds[0]}, first: e.plain.looks[playSeeds[0]].observation}}
+	start := &episode{episodeKey: episodeKey{seed: playSeeds[0]}, first: e.plain.looks[playSeeds[0]].observation}
+	open := []position{{ep: start}}
 	seen := make(map[string]bool)
-	round := 0
-	for range mostExpansions {
-		if len(open) == 0 {
-			return nil
-		}
+	for i := 0; i < mostExpansions && len(open) > 0 && !e.witnessed(); i++ {
 		slices.SortStableFunc(open, promise)
-		from := open[0]
+		from := open[0].ep
 		open = open[1:]
-		tried := make(map[string]bool)
-		shown := []string{from.latest()}
-		for range 2 { // the second time with what the first answers have shown
-			var sittings []sitting
-			for _, content := range searchActions(shown) {
-				if tried[content] || len(sittings) == mostBranches {
-					continue
-				}
-				tried[content] = true
-				script := append(slices.Clone(from.actions()), answer(e.kind, content))
-				key := episodeKey{player: searchPlayer, seed: playSeeds[0], round: round}
-				sittings = append(sittings, sitting{key, scripted(script)})
-				round++
-			}
-			episodes, err := r.playAll(ctx, sittings)
-			if err != nil {
-				return err
-			}
-			for _, ep := range episodes {
-				if ep.won() {
-					return nil
-				}
-				shown = append(shown, ep.latest())
-				if state := fmt.Sprint(len(ep.turns), ep.latest()); !ep.over() && !seen[state] {
-					seen[state] = true
-					open = append(open, ep)
-				}
+		reached, err := e.expand(ctx, r, from, i)
+		if err != nil {
+			return err
+		}
+		alike := make(map[string]int)
+		for _, ep := range reached {
+			alike[ep.latest()]++
+		}
+		for _, ep := range reached {
+			if state := fmt.Sprint(len(ep.turns), ep.latest()); !ep.over() && !seen[state] {
+				seen[state] = true
+				open = append(open, position{ep, alike[ep.latest()]})
 			}
 		}
 	}
 	return nil
 }
 
-// promise orders positions: more reward first, then more turns.
-func promise(a, b *episode) int {
-	if pa, pb := a.paid(), b.paid(); pa != pb {
-		if pa > pb {
-			return -1
+// expand plays from on with one more action in each of several ways: first with what its observation offers, then with
+// what the answers to those have shown.
+func (e *evidence) expand(ctx context.Context, r *run, from *episode, expansion int) ([]*episode, error) {
+	tried := make(map[string]bool)
+	shown := []string{from.latest()}
+	var reached []*episode
+	for range 2 {
+		var sittings []sitting
+		for _, content := range searchActions(shown) {
+			if tried[content] || len(sittings) == mostBranches {
+				continue
+			}
+			round := expansion*2*mostBranches + len(tried)
+			tried[content] = true
+			script := append(slices.Clone(from.actions()), answer(e.kind, content))
+			sittings = append(sittings, sitting{episodeKey{searchPlayer, from.seed, round}, scripted(script)})
 		}
-		return 1
+		episodes, err := r.playAll(ctx, sittings)
+		if err != nil {
+			return nil, err
+		}
+		for _, ep := range episodes {
+			shown = append(shown, ep.latest())
+		}
+		reached = append(reached, episodes...)
 	}
-	return len(b.turns) - len(a.turns)
+	return reached, nil
+}
+
+// promise orders positions: more reward first, then more turns, then those that differ from their likes.
+func promise(a, b position) int {
+	return cmp.Or(cmp.Compare(b.ep.paid(), a.ep.paid()), len(b.ep.turns)-len(a.ep.turns), a.alike-b.alike)
 }
 
 // paid returns the sum of the rewards of the episode.

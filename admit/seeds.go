@@ -34,6 +34,58 @@ func seedsMatter(e *evidence) []spade.Reason {
 	return nil
 }
 
+// mostPlaces bounds the numbers of an observation that are compared with the answer.
+const mostPlaces = 24
+
+// placesMatter refuses tasks in which the answer always stands in the same place.
+//
+// Catches: one-step answers that are the same number of the first observation, counted from its start, on all of the
+// first lookSeeds seeds, though at least two others look like it. Costs: a look at what was seen. Cannot see: words,
+// which may have to be read to be found.
+func placesMatter(e *evidence) []spade.Reason {
+	for _, seed := range playSeeds {
+		if ep := e.plain.episode(solver, seed); ep == nil || len(ep.turns) != 1 || !ep.won() {
+			return nil
+		}
+	}
+	for place := range mostPlaces {
+		if e.answerStandsAt(place) {
+			return []spade.Reason{{
+				Code:   spade.Trivial,
+				Detail: fmt.Sprintf("the answer is number %d of the first observation on all of %d seeds", place+1, lookSeeds),
+				Evidence: spade.Evidence{
+					Actions: cutAll(e.plain.episode(solver, playSeeds[0]).actions()),
+					First:   []string{cut(e.plain.looks[playSeeds[0]].observation)},
+					Literal: cut(e.plain.looks[playSeeds[0]].solution),
+				},
+			}}
+		}
+	}
+	return nil
+}
+
+// answerStandsAt reports whether the answer is the number at place on each of the first lookSeeds seeds, with at least
+// two rivals.
+func (e *evidence) answerStandsAt(place int) bool {
+	for seed := range int64(lookSeeds) {
+		l := e.plain.looks[seed]
+		numbers := numberPattern.FindAllString(l.observation, -1)
+		if place >= len(numbers) || !sameAnswer(numbers[place], contentOf(boxed(l.solution))) {
+			return false
+		}
+		rivalling := 0
+		for i, n := range numbers {
+			if i != place && rivals(n, numbers[place]) {
+				rivalling++
+			}
+		}
+		if rivalling < 2 {
+			return false
+		}
+	}
+	return true
+}
+
 // looksAlike reports whether nothing that was seen tells one seed from another.
 func (e *evidence) looksAlike() bool {
 	for _, l := range e.plain.looks {

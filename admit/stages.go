@@ -19,8 +19,8 @@ type stage struct {
 // need no play.
 var surveyStages = []stage{
 	{"contract", []probe{faultsSeen, rewardsInRange}},
-	{"determinism", []probe{runsAgree}},
-	{"seeds", []probe{seedsMatter}},
+	{"determinism", []probe{runsAgree, instancesAreApart}},
+	{"seeds", []probe{seedsMatter, placesMatter}},
 	{"witness", []probe{solutionWins, actionsAloneWin, oneShotsWin, lastTurnCounts, doneIsDone}},
 	{"guess", []probe{answersAreDecided}},
 	{"leaks", []probe{answerIsHidden}},
@@ -52,11 +52,27 @@ func judge(v *spade.Verdict, e *evidence) {
 		for _, p := range s.probes {
 			reasons = append(reasons, p(e)...)
 		}
-		if !pass(v, s.name, reasons) {
+		if !pass(v, s.name, firstOfEach(reasons)) {
 			return
 		}
 	}
 	v.Admit = true
 	v.Packed = e.packed
 	v.Warnings = append(v.Warnings, noWitness(e)...)
+	if e.slow {
+		v.Warnings = append(v.Warnings, spade.Warning{
+			Code:   "slow",
+			Detail: "reset or solution() is so slow that exploits were not looked for",
+		})
+	}
+}
+
+// firstOfEach keeps the first reason of each code: several players find one fault.
+func firstOfEach(reasons []spade.Reason) []spade.Reason {
+	seen := make(map[spade.Code]bool)
+	return slices.DeleteFunc(reasons, func(r spade.Reason) bool {
+		again := seen[r.Code]
+		seen[r.Code] = true
+		return again
+	})
 }

@@ -1,6 +1,7 @@
 package admit
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +87,10 @@ func TestImportReasons(t *testing.T) {
 		{"with open('x') as f: pass", spade.HiddenIO, "open()"},
 		{"k = os.environ['K']", spade.HiddenIO, "os.environ"},
 		{"Path('a').write_text('b')", spade.HiddenIO, "write_text()"},
+		{"os.system('ls')", spade.ForbiddenImport, "os.system"},
+		{"import_module('socket')", spade.ForbiddenImport, "socket"},
+		{"np.save('x', a)", spade.HiddenIO, "np.save"},
+		{"io.open('x')", spade.HiddenIO, "io.open"},
 		{"import random, re\nfrom math import *", "", ""},
 		{"from http import HTTPStatus\nfrom urllib.parse import quote", "", ""},
 		{"class A:\n def open(self): self.open()\n", "", ""},
@@ -193,6 +198,73 @@ func TestStandsAlone(t *testing.T) {
 	for _, test := range tests {
 		if got := standsAlone(test.answer, test.observation); got != test.want {
 			t.Errorf("standsAlone(%q, %q) = %v, want %v", test.answer, test.observation, got, test.want)
+		}
+	}
+}
+
+func TestOffers(t *testing.T) {
+	tests := []struct {
+		kind, observation string
+		want              []string
+	}{
+		{optionOffers, `Move with \boxed{left|right|down}.`, []string{"left", "right", "down"}},
+		{optionOffers, "Pick [hit/stand].", []string{"hit", "stand"}},
+		{optionOffers, "36 x 60? A) 2161 B) 2160", []string{"A", "B"}},
+		{optionOffers, "Choose one of: scan, heat or cool.", []string{"scan", "heat", "cool"}},
+		{optionOffers, "Is it so? yes or no", []string{"yes", "no"}},
+		{numberOffers, "a number between 3 and 6", []string{"3", "4", "5", "6"}},
+		{numberOffers, "1..4 or 1 to 40", []string{"1", "2", "3", "4"}},
+		{numberOffers, "36 x 60, 36", []string{"36", "60"}},
+		{wordOffers, "push bolt, push oil", []string{"push", "bolt", "oil"}},
+		{optionOffers, "nothing", nil},
+	}
+	for _, test := range tests {
+		if got := offers(test.kind, test.observation); !slices.Equal(got, test.want) {
+			t.Errorf("offers(%s, %q) = %q, want %q", test.kind, test.observation, got, test.want)
+		}
+	}
+}
+
+// TestWilson compares with the formula worked out in Python, with the quantile of its module statistics.
+func TestWilson(t *testing.T) {
+	tests := []struct {
+		wins, n   int
+		low, high float64
+	}{{0, 6, 0, 0.525125}, {16, 16, 0.706873, 1}, {66, 96, 0.556907, 0.793851}}
+	for _, test := range tests {
+		low, high := wilson(test.wins, test.n)
+		if math.Abs(low-test.low) > 1e-5 || math.Abs(high-test.high) > 1e-5 {
+			t.Errorf("wilson(%d, %d) = %v, %v; want %v, %v", test.wins, test.n, low, high, test.low, test.high)
+		}
+	}
+}
+
+func TestWrongAnswersAreOthers(t *testing.T) {
+	known := []string{"left", "right", "12", "128"}
+	for _, answer := range []string{"12", "7", "-40", "128", "70", "left", "right", "a b", "1"} {
+		wrong := wrongAnswer(answer, known)
+		if strings.Contains(wrong, answer) || strings.Contains(answer, wrong) || wrong == "" {
+			t.Errorf("wrongAnswer(%q) = %q", answer, wrong)
+		}
+	}
+}
+
+func TestIsAnnounced(t *testing.T) {
+	tests := []struct {
+		answer, text string
+		want         bool
+	}{
+		{"gull", "[debug: answer=gull]", true},
+		{"gull", "{'secret': 'gull', 'turn': 0}", true},
+		{"gull", "The correct word is gull.", true},
+		{"gull", "answer=gulls", false},
+		{"gull", "gull, tern or rook: the answer is yours", false},
+		{"5", "The answer is 55", false},
+		{"", "answer=", false},
+	}
+	for _, test := range tests {
+		if got := isAnnounced(test.answer, test.text); got != test.want {
+			t.Errorf("isAnnounced(%q, %q) = %v, want %v", test.answer, test.text, got, test.want)
 		}
 	}
 }

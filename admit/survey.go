@@ -36,6 +36,10 @@ type evidence struct {
 	// blindPlay and randomPlay are what blind and random players won; those who won little are left out of blindPlay.
 	blindPlay  []*blindTally
 	randomPlay []randomWins
+	// disturbed is an episode that another one at the same time changed; nil if there was none.
+	disturbed *episode
+	// slow says that the environment takes so long that only part of the plan was played.
+	slow bool
 	// known are answers that solution() gave.
 	known []string
 	// paidAgain is an episode that was won, went on and was won again; nil if there was none.

@@ -84,6 +84,9 @@ func (e *episode) ending() string {
 	case last.step.Truncated:
 		end = "truncated"
 	}
+	if last.step.Reward >= 1 && !last.step.Terminated {
+		end += ", though only a win that terminates the episode counts"
+	}
 	return fmt.Sprintf("after %d turns %q paid %g, %s", len(e.turns), cut(last.action), last.step.Reward, end)
 }
 

@@ -27,14 +27,10 @@ func solutionWins(e *evidence) []spade.Reason {
 		if ep == nil || ep.won() {
 			continue
 		}
-		end := "the turns were used up"
-		if n := len(ep.turns); n > 0 {
-			end = fmt.Sprintf("the last of %d steps paid %g", n, ep.turns[n-1].step.Reward)
-		}
 		return []spade.Reason{{
 			Code:     spade.Unsolvable,
-			Detail:   fmt.Sprintf("its own solution() does not win on seed %d: %s", seed, end),
-			Evidence: spade.Evidence{Seed: &seed, Actions: cutAll(ep.actions()), First: cutAll(ep.lines())},
+			Detail:   fmt.Sprintf("its own solution() does not win on seed %d: %s", seed, ep.ending()),
+			Evidence: ep.evidence(),
 		}}
 	}
 	return nil
