@@ -43,7 +43,7 @@ func example() (episodes []spade.Episode, advantages []float64, designs []spade.
 		episode("a", spade.Unhinted, spade.StopTruncated, spoken(20, 3, 1)),                   // 1
 		episode("a", spade.Hinted, spade.StopTerminated, spoken(30, 5, 3)),                    // 3
 		episode("b", spade.Unhinted, spade.StopTerminated, spoken(40, 3, 9)),                  // flat group
-		episode("a", spade.Unhinted, spade.StopEnvironment, spoken(50, 3, 9)),                      // does not count
+		episode("a", spade.Unhinted, spade.StopEnvironment, spoken(50, 3, 9)),                 // does not count
 		episode("a", spade.Placebo, spade.StopTerminated, spoken(60, 3, 9)),                   // measures only
 		episode("a", spade.Unhinted, spade.StopContext, spoken(70, 3, 0)),                     // nothing sampled
 		episode("c", spade.Unhinted, spade.StopEnvironment, spoken(80, 3, 2)),                 // group without an episode
