@@ -122,3 +122,8 @@ func setting(path string) string {
 	}
 	return strings.TrimSpace(string(data))
 }
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

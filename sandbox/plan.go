@@ -75,6 +75,8 @@ type serverSpec struct {
 	plan     plan
 	settings serverSettings
 	index    int
+	// processes is how many processes in use there may be at one time.
+	processes int
 	// scratch is the host folder of a jail without namespaces, "" otherwise.
 	scratch string
 	// user is the user that such a jail runs as, 0 for our own.

@@ -24,6 +24,10 @@ type server struct {
 	control int
 	cmd     *exec.Cmd
 	stderr  *tail
+	// group is the control group of the jail; nil where groupError says why there is none.
+	group      *group
+	groupError error
+	limits     groupLimits
 	// pool holds processes that are ready for a source; filling it starts with the first that is wanted.
 	pool chan *child
 	// failures passes on why a process could not be made, to whoever waits for one.
@@ -66,9 +70,13 @@ func startServer(ctx context.Context, spec serverSpec) (*server, error) {
 		unix.Close(s.control)
 		return nil, &layerError{layerUser, fmt.Errorf("starting a process in its own namespaces: %w", err), profile()}
 	}
+	if !spec.settings.Unjailed {
+		s.joinGroup()
+	}
 	if err := s.awaitReady(ctx); err != nil {
 		s.cmd.Process.Kill()
 		s.cmd.Wait()
+		s.leaveGroup()
 		unix.Close(s.control)
 		return nil, err
 	}
@@ -322,6 +330,7 @@ func (s *server) fail(why error) {
 	if s.spec.scratch != "" {
 		os.RemoveAll(s.spec.scratch)
 	}
+	s.leaveGroup()
 	close(s.clean)
 }
 

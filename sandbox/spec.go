@@ -18,7 +18,7 @@ const home = "/spade"
 
 // spec describes the fork server of a flavour.
 func (s *Sandbox) spec(f flavour, index int) (serverSpec, error) {
-	spec := serverSpec{index: index}
+	spec := serverSpec{index: index, processes: s.config.MaxProcesses}
 	p := &spec.plan
 	p.Namespaces = s.namespaces
 	p.Home = home

@@ -114,6 +114,7 @@ func (s *Sandbox) describe(tier Tier, machine []Layer, refused *layerError) Stat
 	limits := s.config.Limits
 	layers = append(layers, Layer{Name: "limits", On: true, Why: fmt.Sprintf(
 		"%d MiB of memory, %v of processor time, %v for a step", limits.Memory>>20, limits.CPU, limits.Step)})
+	layers = append(layers, s.servers[flavour{}].server.groupLayer())
 	return Status{
 		Tier:   tier,
 		Python: fmt.Sprintf("%s (%s)", s.interpreter.Executable, s.interpreter.Version),
