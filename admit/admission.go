@@ -3,6 +3,7 @@ package admit
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"spade"
 	"spade/sandbox"
@@ -54,11 +55,22 @@ type Result struct {
 	// Class and Kind are "" where the source could not be loaded.
 	Class string
 	Kind  spade.Kind
+	// Costs is what playing it has cost, part by part; nil if it was not played, or was judged before. It holds
+	// clocks and so belongs in no record.
+	Costs []Cost
 	// Fingerprint is Fingerprint(Source), for the caller's index.
 	Fingerprint string
 	// Process is a live process that has the environment loaded, for play to go on with. It is nil unless the
 	// verdict admits, is packed and was reached just now. The caller closes it.
 	Process *sandbox.Process
+}
+
+// Cost is what one part of the plan took in the plain process.
+type Cost struct {
+	Part     string
+	Episodes int
+	Turns    int
+	Wall     time.Duration
 }
 
 // Admission judges candidates. It is safe for concurrent use.
@@ -107,7 +119,7 @@ func (a *Admission) Judge(ctx context.Context, c Candidate, index Index) (Result
 		pass(&result.Verdict, "grounding", ungrounded)
 		return result, nil
 	}
-	result.Verdict = cloneVerdict(j.verdict)
+	result.Verdict, result.Costs = cloneVerdict(j.verdict), j.costs
 	if result.Hint, err = a.judgeHint(ctx, c, j, process); err != nil {
 		return Result{}, err
 	}
@@ -146,8 +158,7 @@ func (a *Admission) run(ctx context.Context, source string, tokens []token, load
 		closeProcess(e.process)
 		return nil, nil, err
 	}
-	j.evidence = e
-	process = e.process
+	j.evidence, j.costs = e.forHints(), e.costs
 	a.cache.put(id, j)
-	return j, process, nil
+	return j, e.process, nil
 }

@@ -13,6 +13,8 @@ type judged struct {
 	kind  spade.Kind
 	// fault is why the source could not be loaded; nil if it could.
 	fault *sandbox.Fault
+	// costs is what it has just cost to play it, nil if that was earlier.
+	costs []Cost
 	// verdict is that of the survey's stages, evidence what hints are held against.
 	verdict  spade.Verdict
 	evidence *evidence
@@ -36,17 +38,16 @@ func (c *cache) get(id string) *judged {
 	return c.entries[id]
 }
 
-// put keeps j, and of its evidence only what hints are held against.
+// put keeps j without its costs.
 func (c *cache) put(id string, j *judged) {
-	if j.evidence != nil {
-		j.evidence = j.evidence.forHints()
-	}
+	kept := *j
+	kept.costs = nil
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries[id] == nil {
 		c.order = append(c.order, id)
 	}
-	c.entries[id] = j
+	c.entries[id] = &kept
 	if len(c.order) > cacheSize {
 		delete(c.entries, c.order[0])
 		c.order = c.order[1:]

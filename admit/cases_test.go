@@ -8,52 +8,57 @@ import (
 	"spade"
 )
 
-// Cases are environments written after failures that users of other projects reported, and valid ones that are
-// easily refused by mistake. A case is refused with any one of its codes; one without codes is admitted.
-var cases = []struct {
+// expectedCase is an environment by name and the codes of which one has to refuse it, none if it has to be admitted.
+type expectedCase struct {
 	name  string
 	codes []spade.Code
-}{
-	{"truncated-source", []spade.Code{spade.Syntax, spade.LoadError}},
-	{"init-order", []spade.Code{spade.LoadError, spade.Contract}},
-	{"reset-no-seed", []spade.Code{spade.Contract, spade.LoadError}},
-	{"step-falls-through", []spade.Code{spade.Contract}},
-	{"global-rng-in-step", []spade.Code{spade.UnseededGlobalState}},
-	{"set-order", []spade.Code{spade.Nondeterministic}},
-	{"seed-zero-falsy", []spade.Code{spade.Nondeterministic, spade.UnseededGlobalState}},
-	{"hang-on-zero", []spade.Code{spade.Hang}},
-	{"hang-some-seeds", []spade.Code{spade.Hang}},
-	{"memory-in-reset", []spade.Code{spade.Memory, spade.Hang}},
-	{"doubling-observation", []spade.Code{spade.OutputTooLarge, spade.Memory}},
-	{"cumulative-reward", []spade.Code{spade.RewardRange}},
-	{"nan-answer", []spade.Code{spade.NaNReward, spade.RewardRange}},
-	{"state-dump-leak", []spade.Code{spade.AnswerLeak}},
-	{"hint-names-values", nil},
-	{"constant-letter", []spade.Code{spade.Trivial, spade.Duplicate}},
-	{"seed-ignored", []spade.Code{spade.Trivial, spade.Duplicate, spade.Contract}},
-	{"int-vs-str", []spade.Code{spade.Unsolvable, spade.VerifierWrong}},
-	{"tool-state-never-set", []spade.Code{spade.Unsolvable, spade.VerifierWrong}},
-	{"substring-check", []spade.Code{spade.VerifierWrong, spade.ExploitEcho}},
-	{"empty-wins", []spade.Code{spade.ExploitEmptyAction, spade.VerifierWrong}},
-	{"echo-keywords", []spade.Code{spade.ExploitEcho, spade.VerifierWrong, spade.ExploitEmptyAction}},
-	{"reopens-after-win", []spade.Code{spade.StepAfterDone}},
-	{"score-file", []spade.Code{spade.HiddenIO, spade.Nondeterministic, spade.ForbiddenImport}},
-	{"ok-global-seeded", nil},
-	{"ok-dataclass-future", nil},
-	{"ok-tool-use", nil},
-	{"ok-reset-string", nil},
-	{"ok-unicode", nil},
-	{"ok-long-observation", nil},
-	{"ok-abstract-base-first", nil},
-	{"ok-helper-named-env", nil},
-	{"ok-own-pacing", nil},
-	{"ok-optional-import", nil},
-	{"ok-missing-stdlib-imports", nil},
-	{"ok-no-constructor", nil},
-	{"ok-shaped-negative", nil},
-	{"ok-main-guard", nil},
+	// beyond is what ought to come out and is beyond what probes can see.
+	beyond string
+}
+
+// Cases are environments written after failures that users of other projects reported, and valid ones that are
+// easily refused by mistake. A case is refused with any one of its codes; one without codes is admitted.
+var cases = []expectedCase{
+	{name: "truncated-source", codes: []spade.Code{spade.Syntax, spade.LoadError}},
+	{name: "init-order", codes: []spade.Code{spade.LoadError, spade.Contract}},
+	{name: "reset-no-seed", codes: []spade.Code{spade.Contract, spade.LoadError}},
+	{name: "step-falls-through", codes: []spade.Code{spade.Contract}},
+	{name: "global-rng-in-step", codes: []spade.Code{spade.UnseededGlobalState}},
+	{name: "set-order", codes: []spade.Code{spade.Nondeterministic}},
+	{name: "seed-zero-falsy", codes: []spade.Code{spade.Nondeterministic, spade.UnseededGlobalState}},
+	{name: "hang-on-zero", codes: []spade.Code{spade.Hang}},
+	{name: "hang-some-seeds", codes: []spade.Code{spade.Hang}},
+	{name: "memory-in-reset", codes: []spade.Code{spade.Memory, spade.Hang}},
+	{name: "doubling-observation", codes: []spade.Code{spade.OutputTooLarge, spade.Memory}},
+	{name: "cumulative-reward", codes: []spade.Code{spade.RewardRange}},
+	{name: "nan-answer", codes: []spade.Code{spade.NaNReward, spade.RewardRange}},
+	{name: "state-dump-leak", codes: []spade.Code{spade.AnswerLeak}},
+	{name: "hint-names-values"},
+	{name: "constant-letter", codes: []spade.Code{spade.Trivial, spade.Duplicate}},
+	{name: "seed-ignored", codes: []spade.Code{spade.Trivial, spade.Duplicate, spade.Contract}},
+	{name: "int-vs-str", codes: []spade.Code{spade.Unsolvable, spade.VerifierWrong}},
+	{name: "tool-state-never-set", codes: []spade.Code{spade.Unsolvable, spade.VerifierWrong}},
+	{name: "substring-check", codes: []spade.Code{spade.VerifierWrong, spade.ExploitEcho}},
+	{name: "empty-wins", codes: []spade.Code{spade.ExploitEmptyAction, spade.VerifierWrong}},
+	{name: "echo-keywords", codes: []spade.Code{spade.ExploitEcho, spade.VerifierWrong, spade.ExploitEmptyAction}},
+	{name: "reopens-after-win", codes: []spade.Code{spade.StepAfterDone}},
+	{name: "score-file", codes: []spade.Code{spade.HiddenIO, spade.Nondeterministic, spade.ForbiddenImport}},
+	{name: "ok-global-seeded"},
+	{name: "ok-dataclass-future"},
+	{name: "ok-tool-use"},
+	{name: "ok-reset-string"},
+	{name: "ok-unicode"},
+	{name: "ok-long-observation"},
+	{name: "ok-abstract-base-first"},
+	{name: "ok-helper-named-env"},
+	{name: "ok-own-pacing"},
+	{name: "ok-optional-import"},
+	{name: "ok-missing-stdlib-imports"},
+	{name: "ok-no-constructor"},
+	{name: "ok-shaped-negative"},
+	{name: "ok-main-guard"},
 	// The key is rounded to fewer digits than the question shows. No probe can see what the question means.
-	{"rounded-key", nil},
+	{name: "rounded-key", beyond: "verifier_wrong, by a model only"},
 }
 
 func TestCases(t *testing.T) {
@@ -61,6 +66,7 @@ func TestCases(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			result := judgeCandidate(t, Candidate{Source: readFile(t, "testdata/cases", c.name, "input.py")}, nil)
+			verdicts.Store(c.name, result.Verdict)
 			expect(t, result.Verdict, c.codes)
 		})
 	}
@@ -97,6 +103,7 @@ func TestDuplicate(t *testing.T) {
 	expect(t, result.Verdict, nil)
 	known[result.Fingerprint] = spade.ContentID(first)
 	v := judgeCandidate(t, Candidate{Source: second}, known).Verdict
+	verdicts.Store("duplicate (second file)", v)
 	expect(t, v, []spade.Code{spade.Duplicate})
 	if got := v.Reasons[0].Evidence.Literal; got != spade.ContentID(first) {
 		t.Errorf("evidence names %q, want the id of the first", got)
@@ -119,6 +126,7 @@ func TestHints(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			result := judgeCandidate(t, Candidate{Source: source, Hint: test.hint}, nil)
 			expect(t, result.Verdict, nil)
+			verdicts.Store("hint-names-values (hint: "+test.name+")", *result.Hint)
 			if test.code == "" {
 				expect(t, *result.Hint, nil)
 			} else {

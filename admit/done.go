@@ -9,22 +9,23 @@ import (
 
 // stepOn goes on after a game was over: once it was won, and once, if one action wins, after it was lost. It keeps as
 // paidAgain an episode that went on and was won with another action than the one that won before; repeating the
-// terminal result is allowed, and so is being paid for the same answer again. It reports whether the process is still
-// good.
-func (e *evidence) stepOn(ctx context.Context, r *run) (bool, error) {
+// terminal result is allowed, and so is being paid for the same answer again. A process that this breaks is no place for
+// later episodes.
+func (e *evidence) stepOn(ctx context.Context, r *run) error {
 	won := r.view.episode(solver, playSeeds[0])
 	if won == nil || !won.won() {
-		return true, nil
+		return nil
 	}
 	alive, err := e.goOn(ctx, r, won, solverMove(e.kind))
-	if !alive || err != nil || e.paidAgain != nil || len(won.turns) > 1 {
-		return alive, err
+	if alive && err == nil && e.paidAgain == nil && len(won.turns) == 1 {
+		wrong := answer(e.kind, wrongAnswer(contentOf(won.turns[0].action), e.known))
+		alive, err = e.goOn(ctx, r, won, scripted([]string{wrong}))
 	}
-	wrong := answer(e.kind, wrongAnswer(contentOf(won.turns[0].action), e.known))
-	return e.goOn(ctx, r, won, scripted([]string{wrong}))
+	e.packed = e.packed && alive
+	return err
 }
 
-// goOn plays with next until the episode is terminated, takes one idle step, and if that shows the episode open
+// goOn reports whether the process is still good. It plays with next until the episode is terminated, takes one idle step, and if that shows the episode open
 // lets the solver play for as long as won took.
 func (e *evidence) goOn(ctx context.Context, r *run, won *episode, next move) (bool, error) {
 	ep := &episode{episodeKey: won.episodeKey}

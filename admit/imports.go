@@ -2,6 +2,7 @@ package admit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"spade"
@@ -41,10 +42,11 @@ var fileMethods = wordSet("read_text write_text read_bytes write_bytes")
 // tokens. Cannot see: what is reached through getattr, exec or __import__ of a computed name; the jail does.
 func importReasons(tokens []token) []spade.Reason {
 	var reasons []spade.Reason
-	seen := make(map[string]bool)
+	var seen []string
 	add := func(code spade.Code, literal, detail string) {
-		if !seen[literal] {
-			seen[literal] = true
+		within := func(known string) bool { return known == literal || strings.HasPrefix(literal, known+".") }
+		if !slices.ContainsFunc(seen, within) {
+			seen = append(seen, literal)
 			evidence := spade.Evidence{Literal: literal}
 			reasons = append(reasons, spade.Reason{Code: code, Detail: detail, Evidence: evidence})
 		}

@@ -8,16 +8,17 @@ import (
 	"spade"
 )
 
-// interleave plays two seeds turn by turn in two instances of the process and reports whether their episodes are
-// those that they gave one after the other.
+// interleave plays two seeds turn by turn in two instances of the process: their episodes have to be those that they
+// gave one after the other, and then episodes may share a process.
 //
 // Costs: two episodes a player.
-func (e *evidence) interleave(ctx context.Context, r *run) (bool, error) {
-	same, err := e.pair(ctx, r, fuzzPlayer, func() move { return fuzzMove(e.kind, e.tools, 0) })
-	if err != nil || !same || !e.hasSolution {
-		return same, err
+func (e *evidence) interleave(ctx context.Context, r *run) error {
+	err := e.pair(ctx, r, fuzzPlayer, func() move { return fuzzMove(e.kind, e.tools, 0) })
+	if err == nil && e.disturbed == nil && e.hasSolution {
+		err = e.pair(ctx, r, solver, func() move { return solverMove(e.kind) })
 	}
-	return e.pair(ctx, r, solver, func() move { return solverMove(e.kind) })
+	e.packed = e.disturbed == nil
+	return err
 }
 
 // instancesAreApart refuses environments whose instances share state.
@@ -41,13 +42,13 @@ func instancesAreApart(e *evidence) []spade.Reason {
 
 // pair plays the first two of playSeeds at once and compares them with the episodes in the view. It keeps one that
 // differs as disturbed.
-func (e *evidence) pair(ctx context.Context, r *run, player string, next func() move) (bool, error) {
+func (e *evidence) pair(ctx context.Context, r *run, player string, next func() move) error {
 	var seats []*seat
 	for _, seed := range playSeeds[:2] {
 		s, err := r.sit(ctx, &episode{episodeKey: episodeKey{player: player, seed: seed}}, next())
 		defer s.leave()
 		if err != nil {
-			return false, err
+			return err
 		}
 		seats = append(seats, s)
 	}
@@ -57,15 +58,15 @@ func (e *evidence) pair(ctx context.Context, r *run, player string, next func() 
 				continue
 			}
 			if err := s.move(ctx); err != nil {
-				return false, err
+				return err
 			}
 		}
 	}
 	for _, s := range seats {
 		if !slices.Equal(s.ep.lines(), r.view.episodes[s.ep.episodeKey].lines()) {
 			e.disturbed = s.ep
-			return false, nil
+			return nil
 		}
 	}
-	return true, nil
+	return nil
 }

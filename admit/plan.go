@@ -6,14 +6,57 @@ import (
 	"time"
 )
 
-// plainPlan is what happens in the plain process: first what shows a broken contract soonest.
+// part is a piece of the plain plan.
+type part struct {
+	name string
+	play plan
+}
+
+// plainPlan is what happens in the plain process: first what shows a broken contract soonest. What is played after a
+// fault that refuses the environment in any case would not be read.
 func (e *evidence) plainPlan(ctx context.Context, r *run) error {
-	e.plain, e.blindPlay, e.randomPlay, e.paidAgain, e.disturbed = r.view, nil, nil, nil, nil // nothing is left of an earlier attempt
-	begun := time.Now()
-	if err := r.look(ctx, seedsUpTo(lookSeeds), false); err != nil {
+	e.plain, e.blindPlay, e.randomPlay, e.paidAgain, e.disturbed, e.costs = r.view, nil, nil, nil, nil, nil // as in a first attempt
+	sound := []part{{"looks", e.lookAround}, {"contract", e.playContract}}
+	if err := e.playParts(ctx, r, sound); err != nil || len(r.view.faults) > 0 {
 		return err
 	}
+	e.known = e.knownAnswers()
+	if err := e.playParts(ctx, r, []part{{"interleaved", e.interleave}, {"replay", e.replay}}); err != nil || e.disturbed != nil || e.slow {
+		return err
+	}
+	return e.playParts(ctx, r, []part{
+		{"answers at once", e.concludeAtOnce}, {"blind play", e.playBlind}, {"random play", e.playRandom},
+		{"targets", e.playTarget}, {"near misses", e.playNearMisses}, {"guesses", e.guess}, {"last turn", e.playLate},
+		{"search", e.search}, {"after the end", e.stepOn},
+	})
+}
+
+// playParts plays parts in their order and notes what they cost.
+func (e *evidence) playParts(ctx context.Context, r *run, parts []part) error {
+	for _, p := range parts {
+		begun, played := time.Now(), len(r.view.order)
+		if err := p.play(ctx, r); err != nil {
+			return err
+		}
+		cost := Cost{Part: p.name, Wall: time.Since(begun)}
+		for _, ep := range r.view.order[played:] {
+			cost.Episodes, cost.Turns = cost.Episodes+1, cost.Turns+len(ep.turns)
+		}
+		e.costs = append(e.costs, cost)
+	}
+	return nil
+}
+
+// lookAround looks at the first lookSeeds seeds.
+func (e *evidence) lookAround(ctx context.Context, r *run) error {
+	begun := time.Now()
+	err := r.look(ctx, seedsUpTo(lookSeeds), false)
 	e.slow = time.Since(begun) > slowLooks
+	return err
+}
+
+// playContract plays the fuzz player and the solver on playSeeds.
+func (e *evidence) playContract(ctx context.Context, r *run) error {
 	for _, seed := range playSeeds {
 		if err := e.fuzz(ctx, r, seed); err != nil {
 			return err
@@ -22,28 +65,7 @@ func (e *evidence) plainPlan(ctx context.Context, r *run) error {
 			return err
 		}
 	}
-	if len(r.view.faults) > 0 {
-		return nil // the contract is broken: nothing else will be read
-	}
-	packed, err := e.interleave(ctx, r)
-	if err != nil {
-		return err
-	}
-	if !packed {
-		return nil // instances share state: nothing else will be read
-	}
-	e.packed, e.known = true, e.knownAnswers()
-	if err := e.replay(ctx, r); err != nil || e.slow {
-		return err
-	}
-	for _, play := range []plan{e.concludeAtOnce, e.playBlind, e.playRandom, e.playTarget, e.playNearMisses, e.guess, e.playLate, e.search} {
-		if err := play(ctx, r); err != nil {
-			return err
-		}
-	}
-	alive, err := e.stepOn(ctx, r)
-	e.packed = alive
-	return err
+	return nil
 }
 
 // slowLooks is how long the first looks may take, about 200 ms each, for the exploits to be played: those take some

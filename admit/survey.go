@@ -39,7 +39,8 @@ type evidence struct {
 	// disturbed is an episode that another one at the same time changed; nil if there was none.
 	disturbed *episode
 	// slow says that the environment takes so long that only part of the plan was played.
-	slow bool
+	slow  bool
+	costs []Cost
 	// known are answers that solution() gave.
 	known []string
 	// paidAgain is an episode that was won, went on and was won again; nil if there was none.

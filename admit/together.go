@@ -3,6 +3,7 @@ package admit
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"spade"
@@ -18,12 +19,29 @@ type sitting struct {
 // they are played one by one.
 var errTogether = errors.New("the process is gone while several episodes were played")
 
-// playAll plays sittings and keeps their episodes, in the order of sittings. If instances do not disturb each other
-// they are played at the same time, as the steps that wait together go to the process in one exchange.
+// mostTogether bounds the episodes that are played at the same time, as all their instances are in memory then.
+const mostTogether = 32
+
+// playAll plays sittings and keeps their episodes, in the order of sittings: many at the same time, as the steps that
+// wait together go to the process in one exchange, unless it has turned out that they must be played apart.
 func (r *run) playAll(ctx context.Context, sittings []sitting) ([]*episode, error) {
-	if r.apart || len(sittings) == 1 {
-		return r.playEach(ctx, sittings)
+	var episodes []*episode
+	for chunk := range slices.Chunk(sittings, mostTogether) {
+		play := r.playChunk
+		if r.apart || len(chunk) == 1 {
+			play = r.playEach
+		}
+		played, err := play(ctx, chunk)
+		if err != nil {
+			return nil, err
+		}
+		episodes = append(episodes, played...)
 	}
+	return episodes, nil
+}
+
+// playChunk plays sittings at the same time.
+func (r *run) playChunk(ctx context.Context, sittings []sitting) ([]*episode, error) {
 	episodes := make([]*episode, len(sittings))
 	failures := make([]error, len(sittings))
 	var group sync.WaitGroup
