@@ -3,79 +3,99 @@ package diversity
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 )
 
-// token matches the tokens of a source: words (names and keywords, underscores included), runs of digits, and every other
-// character that is not space on its own. Layout does not count; names and numbers do.
-var token = regexp.MustCompile(`[\pL_][\pL\pN_]*|\pN+|\S`)
-
-// pairWeight is what a pair of neighbouring tokens, by its number, weighs in a source: how often it occurs there, times
-// its rarity.
-type pairWeight struct {
-	pair   int
-	weight float64
+// Item is one environment as its likeness to others is judged.
+type Item struct {
+	// Source is the whole Python file.
+	Source string
+	// Objective says what the environment is about: its first observations, or a description. Where it is "", the
+	// texts in Source stand for it: docstrings and string literals.
+	Objective string
 }
 
-// profile is the weights of a source's token pairs, in ascending order of pairs.
-type profile []pairWeight
+// structureShare is what the structure of two sources counts for in their likeness; the words of their objectives
+// count for the rest.
+const structureShare = 0.7
 
-// profilesOf weighs the pairs of each source; pairs are numbered in the order in which they are met. The rarity of a pair
-// that occurs in d of the n sources is ln(1 + n/d): environments share the shell of their class, and without it that shell
-// would hide all that differs.
-func profilesOf(sources []string) []profile {
-	numbers := make(map[[2]string]int)
-	var holders []int // by pair, the number of sources that hold it
-	profiles := make([]profile, len(sources))
-	for i, source := range sources {
-		counts := make(map[int]int)
-		tokens := token.FindAllString(source, -1)
-		for t := 1; t < len(tokens); t++ {
-			pair := [2]string{tokens[t-1], tokens[t]}
-			number, known := numbers[pair]
+// weight is what one feature, by its number, weighs in an item.
+type weight struct {
+	feature int32
+	value   float64
+}
+
+// profile is the weights of an item's features, in ascending order of features: a vector of length 1.
+type profile []weight
+
+// profilesOf weighs the features of each item, and returns the number of different features. There are two views of an
+// item: the shingles of its normalised source, and the words of its objective. A shingle that occurs c times in an item
+// and at all in d of n items weighs ln(1+c)·ln(1+n/d): environments share the shell of their class, and without the
+// second factor that shell would hide all that differs. A word weighs ln(1+c): what is rare in an objective is its
+// theme, and another theme alone makes no other environment. The squares of the weights of a view add up to its share,
+// so that the dot product of two items is the mean of two cosines. Where one view of an item is empty, the other has
+// the whole share.
+func profilesOf(items []Item) (profiles []profile, features int) {
+	found := make([][]occurrence, len(items))
+	inParallel(len(items), func(i int) { found[i] = featuresOf(items[i]) })
+	numbers := make(map[feature]int32)
+	var holders []float64 // by feature, the number of items that have it
+	for _, list := range found {
+		for _, o := range list {
+			number, known := numbers[o.feature]
 			if !known {
-				number = len(numbers)
-				numbers[pair] = number
+				number = int32(len(numbers))
+				numbers[o.feature] = number
 				holders = append(holders, 0)
 			}
-			counts[number]++
-		}
-		for pair, count := range counts {
-			profiles[i] = append(profiles[i], pairWeight{pair, float64(count)})
-			holders[pair]++
-		}
-		slices.SortFunc(profiles[i], func(a, b pairWeight) int { return cmp.Compare(a.pair, b.pair) })
-	}
-	for _, p := range profiles {
-		for i := range p {
-			p[i].weight *= math.Log1p(float64(len(sources)) / float64(holders[p[i].pair]))
+			holders[number]++
 		}
 	}
-	return profiles
+	profiles = make([]profile, len(items))
+	inParallel(len(items), func(i int) {
+		for _, o := range found[i] {
+			number := numbers[o.feature]
+			value := math.Log1p(o.count)
+			if o.view == structureView {
+				value *= math.Log1p(float64(len(items)) / holders[number])
+			}
+			profiles[i] = append(profiles[i], weight{number, value})
+		}
+		share(found[i], profiles[i])
+		slices.SortFunc(profiles[i], func(a, b weight) int { return cmp.Compare(a.feature, b.feature) })
+	})
+	return profiles, len(numbers)
 }
 
-// cosine is in [0, 1]; two empty profiles are alike, an empty one is unlike all others.
-func (p profile) cosine(q profile) float64 {
+// share scales the weights of an item's features so that each view has its share.
+func share(found []occurrence, weights profile) {
+	var squares [3]float64
+	for i, o := range found {
+		squares[o.view] += weights[i].value * weights[i].value
+	}
+	shares := [3]float64{1, structureShare, 1 - structureShare}
 	switch {
-	case len(p) == 0 && len(q) == 0:
-		return 1
-	case len(p) == 0 || len(q) == 0:
-		return 0
+	case squares[structureView] == 0:
+		shares[objectiveView] = 1
+	case squares[objectiveView] == 0:
+		shares[structureView] = 1
 	}
-	return p.dot(q) / math.Sqrt(p.dot(p)*q.dot(q))
+	for i, o := range found {
+		weights[i].value *= math.Sqrt(shares[o.view] / squares[o.view])
+	}
 }
 
+// dot is the likeness of two items, in [0, 1].
 func (p profile) dot(q profile) float64 {
 	var sum float64
 	for i, j := 0, 0; i < len(p) && j < len(q); {
 		switch {
-		case p[i].pair < q[j].pair:
+		case p[i].feature < q[j].feature:
 			i++
-		case p[i].pair > q[j].pair:
+		case p[i].feature > q[j].feature:
 			j++
 		default:
-			sum += p[i].weight * q[j].weight
+			sum += p[i].value * q[j].value
 			i++
 			j++
 		}
