@@ -363,6 +363,9 @@ func (s *server) acquire(ctx context.Context) (*child, error) {
 // fill keeps the pool full until the server is gone: one process waits here beside those in the pool.
 func (s *server) fill() {
 	for {
+		if len(s.pool) > cap(s.pool)/2 {
+			s.pause()
+		}
 		c, err := s.spawn()
 		if err != nil {
 			select {
@@ -378,6 +381,17 @@ func (s *server) fill() {
 			c.conn.Close()
 			return
 		}
+	}
+}
+
+// refillPause is how long the pool waits before it replaces a process, while it has enough.
+const refillPause = 20 * time.Millisecond
+
+// pause leaves the processor to whoever has just taken a process and is loading it.
+func (s *server) pause() {
+	select {
+	case <-time.After(refillPause):
+	case <-s.dead:
 	}
 }
 

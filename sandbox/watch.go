@@ -14,8 +14,10 @@ type watch struct {
 	cpu        time.Duration
 	extensions int
 	// armed is when the connection wakes us. It is often before the deadline, because setting it again is dearer
-	// than being woken too early once in a while.
-	armed time.Time
+	// than being woken too early once in a while. queued is how long the process had waited for a processor when it
+	// was set, which was before this exchange began or then.
+	armed  time.Time
+	queued time.Duration
 }
 
 const (
@@ -30,6 +32,7 @@ func (w *watch) begin(child *child, limit time.Duration) {
 	w.child, w.limit, w.deadline, w.extensions = child, limit, now.Add(limit), 0
 	if w.armed.Before(now) || w.armed.After(w.deadline) {
 		w.arm(w.deadline)
+		w.queued = queueTime(child.pid)
 	}
 	w.cpu = cpuTime(child.pid)
 }
@@ -54,9 +57,8 @@ func (w *watch) used() time.Duration { return cpuTime(w.child.pid) - w.cpu }
 // busy reports whether the process has computed for most of its time.
 func (w *watch) busy() bool { return w.used() >= w.limit/2 }
 
-// starved reports whether the process may have missed its deadline for want of a processor, seeing how long it has
-// waited for one in its whole life.
-func (w *watch) starved() bool { return w.used()+queueTime(w.child.pid) >= w.limit/2 }
+// starved reports whether the process may have missed its deadline for want of a processor.
+func (w *watch) starved() bool { return w.used()+queueTime(w.child.pid)-w.queued >= w.limit/2 }
 
 // wanted is the time that the process has computed or waited for a processor, in its whole life.
 func (w *watch) wanted() time.Duration { return queueTime(w.child.pid) + cpuTime(w.child.pid) }
