@@ -4,17 +4,17 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"spade"
 	"spade/admit"
+	"spade/pool"
 	"spade/sandbox"
 )
 
 type checkCommand struct {
 	Files   []string `arg:"" name:"FILE" help:"Python files, judged in this order; earlier files count as the pool."`
-	Pool    string   `help:"Folder of Python files that the pool already holds." placeholder:"P"`
+	Pool    string   `help:"Pool whose environments count as known: a folder or file as spade pool ls reads it." placeholder:"P"`
 	Hint    string   `help:"File with the hint of the environment; goes with one FILE." placeholder:"F"`
 	Sandbox string   `help:"Isolation: full or degraded." enum:"full,degraded" default:"full"`
 	JSON    bool     `name:"json" help:"Print one JSON object per file."`
@@ -49,7 +49,7 @@ func (c *checkCommand) Run(ctx context.Context, con console) error {
 	}
 	defer jail.Close()
 	admission := admit.New(jail, admit.Default())
-	pool, err := readPool(c.Pool)
+	known, err := readPool(c.Pool)
 	if err != nil {
 		return err
 	}
@@ -62,12 +62,12 @@ func (c *checkCommand) Run(ctx context.Context, con console) error {
 			unread = spade.Errorf(spade.ByUser, "name Python files that exist and can be read", "not every file could be read")
 			continue
 		}
-		result, err := judgeCandidate(ctx, admission, file, admit.Candidate{Source: string(source), Hint: hint}, pool)
+		result, err := judgeCandidate(ctx, admission, file, admit.Candidate{Source: string(source), Hint: hint}, known)
 		if err != nil {
 			return err
 		}
 		if result.Verdict == "admit" {
-			pool[admit.Fingerprint(string(source))] = result.ID
+			known[admit.Fingerprint(string(source))] = result.ID
 		}
 		refused = refused || result.Verdict != "admit" || (result.Hint != nil && result.Hint.Verdict != "admit")
 		if c.JSON {
@@ -102,32 +102,28 @@ func (c *checkCommand) hint() (string, error) {
 	return string(text), nil
 }
 
-// pool is the index of the files judged so far: fingerprint → id.
-type pool map[string]string
+// index is what the pool and the files judged so far hold: fingerprint → id.
+type index map[string]string
 
-// readPool is the pool of the Python files in a folder; an empty one without a folder.
-func readPool(dir string) (pool, error) {
-	p := pool{}
-	if dir == "" {
-		return p, nil
+// readPool is the index of the pool at path, in any layout; an empty one without a path.
+func readPool(path string) (index, error) {
+	known := index{}
+	if path == "" {
+		return known, nil
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.py"))
-	if err != nil || len(files) == 0 {
-		return nil, spade.Errorf(spade.ByUser, "name a folder with .py files", "there is no pool in %s", dir)
+	p, err := pool.Open(path)
+	if err != nil {
+		return nil, err
 	}
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			return nil, spade.Errorf(spade.ByUser, "make the file readable", "read the pool: %w", err)
-		}
-		p[admit.Fingerprint(string(source))] = spade.ContentID(string(source))
+	for _, e := range p.Entries {
+		known[admit.Fingerprint(e.Code)] = e.ID()
 	}
-	return p, nil
+	return known, nil
 }
 
 // Seen implements admit.Index.
-func (p pool) Seen(fingerprint string) (string, bool) {
-	id, ok := p[fingerprint]
+func (x index) Seen(fingerprint string) (string, bool) {
+	id, ok := x[fingerprint]
 	return id, ok
 }
 
