@@ -27,6 +27,12 @@ func (e *evidence) blindPlayers() []blindPlayer {
 		{"echo", steady(blind(echoMove(e.kind))), spade.ExploitEcho, "sending the observation back"},
 		{"list", steady(blind(listMove(e.kind))), spade.VerifierWrong, "naming many answers in one action"},
 	}
+	if e.hasSolution && evaluates(e.tokens) {
+		for _, code := range []string{"self.solution()", "eval(self.solution())"} {
+			players = append(players, blindPlayer{code, steady(blind(repeat(answer(e.kind, code)))),
+				spade.VerifierWrong, "an answer that is evaluated and names the solution"})
+		}
+	}
 	if content, ok := e.commonSolution(); ok {
 		players = append(players, blindPlayer{"repeat", steady(blind(repeat(answer(e.kind, content)))),
 			spade.ExploitRandom, "repeating one action"})
@@ -144,6 +150,16 @@ func enumerateMove(kind spade.Kind, offered string) move {
 	})
 }
 
+// evaluates reports whether the source calls eval or exec, perhaps on what the agent wrote.
+func evaluates(tokens []token) bool {
+	for i, t := range tokens {
+		if t.kind == nameToken && (t.text == "eval" || t.text == "exec") && i+1 < len(tokens) && tokens[i+1].text == "(" {
+			return true
+		}
+	}
+	return false
+}
+
 // constantScript returns the actions with which the solver wins if they are the same on all of playSeeds, else nil.
 // Of a tool-use script only the answer counts if that alone is the same.
 func (e *evidence) constantScript() []string {
@@ -196,8 +212,8 @@ const blindShare = 0.75
 
 // blindPlayLoses refuses environments that are won without reading them.
 //
-// Catches: empty actions, echoed observations, lists of many answers and actions without meaning that win on at least
-// blindShare of the first lookSeeds seeds; one action repeated and everything on offer tried in turn, where the 99 %
+// Catches: empty actions, echoed observations, lists of many answers, code in an answer and actions without meaning that
+// win on at least blindShare of the first lookSeeds seeds; one action repeated and everything on offer tried in turn, where the 99 %
 // interval of their win rate lies above randomBound. Costs: one episode a player, all at the same time; more only for
 // players that win. Cannot see: exploits by other actions.
 func blindPlayLoses(e *evidence) []spade.Reason {

@@ -52,7 +52,11 @@ func faultCode(fault *sandbox.Fault) spade.Code {
 
 // faultReason turns fault into a reason; seed and actions say how to see it again.
 func faultReason(fault *sandbox.Fault, seed *int64, actions []string) spade.Reason {
-	code, detail := faultCode(fault), fmt.Sprintf("%s: %s", fault.Phase, fault.Message)
+	what := fault.Phase
+	if n := len(actions); n > 0 && fault.Phase == "step" {
+		what = fmt.Sprintf("step on %q", shorten(actions[n-1], 80))
+	}
+	code, detail := faultCode(fault), fmt.Sprintf("%s: %s", what, fault.Message)
 	if code == spade.HiddenIO && fault.Outcome == spade.EnvError {
 		detail = "it reaches for a file, which an environment may not: " + detail
 	}

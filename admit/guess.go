@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"spade"
+	"spade/sandbox"
 )
 
 const (
-	oneShotPlayer = "one shot"       // the solver on further seeds
-	swapPlayer    = "other's answer" // what wins on another seed with the same observation
+	oneShotPlayer = "one shot"       // the solver's first action on further seeds
+	swapPlayer    = "other's answer" // the first action of another seed with the same observation
 )
 
 // guessSeeds is the number of seeds, from 0, among which equal observations are looked for.
@@ -18,22 +19,15 @@ const guessSeeds = 64
 // mostSwaps bounds the pairs of seeds that are played.
 const mostSwaps = 4
 
-// guess looks, where any action ends the episode, for seeds with the same observation and different winning actions, and plays the
-// action of one on the other.
+// guess looks, where a wrong first action ends the episode, for seeds with the same observation and different first
+// actions of solution(), and plays the action of one on the other.
 func (e *evidence) guess(ctx context.Context, r *run) error {
-	for _, seed := range playSeeds {
-		if ep := r.view.episode(solver, seed); ep == nil || len(ep.turns) != 1 || !ep.won() {
-			return nil
-		}
-	}
-	for _, ep := range r.view.order {
-		if len(ep.turns) > 1 || !ep.over() {
-			return nil // there is a way to ask, or to try again
-		}
+	if !e.hasSolution || !e.firstActionDecides() {
+		return nil
 	}
 	var sittings []sitting
 	for seed := range int64(guessSeeds) {
-		sittings = append(sittings, sitting{episodeKey{player: oneShotPlayer, seed: seed}, solverMove(e.kind)})
+		sittings = append(sittings, sitting{episodeKey{player: oneShotPlayer, seed: seed}, firstOnly(solverMove(e.kind))})
 	}
 	episodes, err := r.playAll(ctx, sittings)
 	if err != nil {
@@ -41,6 +35,35 @@ func (e *evidence) guess(ctx context.Context, r *run) error {
 	}
 	_, err = r.playAll(ctx, swaps(episodes))
 	return err
+}
+
+// firstOnly ends the episode of a move after its first action.
+func firstOnly(m move) move {
+	return func(ctx context.Context, env *sandbox.Instance, turn int, observation string) (string, bool, *sandbox.Fault, error) {
+		if turn > 0 {
+			return "", false, nil, nil
+		}
+		return m(ctx, env, turn, observation)
+	}
+}
+
+// firstActionDecides reports whether solution() won, and every first action that was not that of solution() ended its
+// episode: there was no way to ask, or to try again.
+func (e *evidence) firstActionDecides() bool {
+	for _, ep := range e.plain.order {
+		l, looked := e.plain.looks[ep.seed]
+		if ep.player == solver && !ep.won() {
+			return false
+		}
+		if !looked || len(ep.turns) == 0 || e.kind == spade.ToolUse && ep.player == solver ||
+			contentOf(ep.turns[0].action) == contentOf(boxed(l.solution)) {
+			continue
+		}
+		if first := ep.turns[0].step; !first.Terminated && !first.Truncated {
+			return false
+		}
+	}
+	return true
 }
 
 // swaps returns plays of seeds with the action that wins on an earlier seed with the same first observation.
@@ -62,12 +85,12 @@ func swaps(episodes []*episode) []sitting {
 	return sittings
 }
 
-// answersAreDecided refuses environments that ask for a guess.
+// answersAreDecided refuses environments that begin with a guess.
 //
-// Catches: one try at an answer that the observation does not decide: seeds that look alike ask for different actions,
-// as in a coin flip, and any action ends the episode. Costs: nothing in longer episodes; else guessSeeds
-// episodes of one turn, at the same time. Cannot see: guesses beside which something that varies is shown, and those
-// that take several turns.
+// Catches: one try at a first action that the observation does not decide: seeds that look alike ask for different
+// ones, as in a coin flip, and a wrong one ends the episode. Costs: nothing where play goes on after a wrong action; else
+// guessSeeds episodes of one turn, at the same time. Cannot see: guesses beside which something that varies is shown,
+// those that may be wrong at times, and those of later turns.
 func answersAreDecided(e *evidence) []spade.Reason {
 	for seed := range int64(guessSeeds) {
 		ep := e.plain.episode(swapPlayer, seed)
@@ -77,26 +100,12 @@ func answersAreDecided(e *evidence) []spade.Reason {
 		right := e.plain.episode(oneShotPlayer, seed)
 		return []spade.Reason{{
 			Code: spade.Trivial,
-			Detail: fmt.Sprintf("it is a guess with one try: on seed %d only %q wins, and on another seed with the same observation %q",
+			Detail: fmt.Sprintf("it begins with a guess that has one try: on seed %d %q is right, and on another seed with the same observation %q",
 				seed, right.turns[0].action, ep.turns[0].action),
 			Evidence: spade.Evidence{
 				Seed: &seed, Actions: cutAll(ep.actions()), First: cutAll(right.lines()), Second: cutAll(ep.lines()),
 			},
 		}}
-	}
-	return nil
-}
-
-// oneShotsWin reports a seed on which one action of solution() should have won and did not.
-func oneShotsWin(e *evidence) []spade.Reason {
-	for seed := range int64(guessSeeds) {
-		if ep := e.plain.episode(oneShotPlayer, seed); ep != nil && !ep.won() && ep.over() {
-			return []spade.Reason{{
-				Code:     spade.Unsolvable,
-				Detail:   fmt.Sprintf("its own solution() does not win on seed %d: %s", seed, ep.ending()),
-				Evidence: ep.evidence(),
-			}}
-		}
 	}
 	return nil
 }

@@ -46,13 +46,14 @@ func TestHintsThatGiveAway(t *testing.T) {
 const relay = `import random
 class RelayEnv:
  def reset(s,seed=None):
-  r=random.Random(seed);s.w=["red","blue","tan"];s.i=0
+  r=random.Random(seed);s.w=["red","blue","tan"];s.i=s.n=0
   if r.random()<.5:s.w=s.w[::-1]
   return "relay: name red, blue and tan in the right order",{}
  def solution(s):
   return s.w[s.i]
  def step(s,a):
-  if a[7:-1]!=s.w[s.i]:return "no",0.,True,False,{}
+  s.n+=1
+  if a[7:-1]!=s.w[s.i]:return "no",0.,False,s.n>4,{}
   s.i+=1
   return "ok",float(s.i==3),s.i==3,False,{}
 `

@@ -51,12 +51,14 @@ func (e *evidence) playParts(ctx context.Context, r *run, parts []part) error {
 func (e *evidence) lookAround(ctx context.Context, r *run) error {
 	begun := time.Now()
 	err := r.look(ctx, seedsUpTo(lookSeeds), false)
-	e.slow = time.Since(begun) > slowLooks
+	e.slow = time.Since(begun) > slowStart
 	return err
 }
 
 // playContract plays the fuzz player and the solver on playSeeds.
 func (e *evidence) playContract(ctx context.Context, r *run) error {
+	begun := time.Now()
+	defer func() { e.slow = e.slow || time.Since(begun) > slowStart }()
 	for _, seed := range playSeeds {
 		if err := e.fuzz(ctx, r, seed); err != nil {
 			return err
@@ -68,9 +70,9 @@ func (e *evidence) playContract(ctx context.Context, r *run) error {
 	return nil
 }
 
-// slowLooks is how long the first looks may take, about 200 ms each, for the exploits to be played: those take some
-// hundred resets more. It is so long that a busy machine does not make an environment slow.
-const slowLooks = 3 * time.Second
+// slowStart is how long the looks and the first episodes may take each, about 200 ms a reset or 50 ms a step, for the
+// exploits to be played: those take some hundred of both. It is so long that a busy machine makes no environment slow.
+const slowStart = 3 * time.Second
 
 // alternatePlan plays the same episodes as plainPlan in the opposite order, so that whatever outlives an episode
 // shows as a difference. Blind play is not repeated.

@@ -20,8 +20,8 @@ const (
 )
 
 // junkActions are those of the fuzz player that mean nothing in any environment.
-var junkActions = []string{idle, `\boxed{nan}`, `\boxed{1000000000000}`, `\boxed{日本 ½ é}`, `\boxed{{}`, "\x00\t\n",
-	"no call here", "<answer>nan</answer>"}
+var junkActions = []string{idle, `\boxed{nan}`, `\boxed{inf}`, `\boxed{1000000000000}`, `\boxed{日本 ½ é}`, `\boxed{{}`,
+	"\x00\t\n", "no call here", "<answer>nan</answer>"}
 
 // idle is an action that means nothing in any environment.
 const idle = "no box here"

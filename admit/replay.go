@@ -9,16 +9,22 @@ import (
 )
 
 const (
-	replayPlayer = "replay" // the actions that solution() gave, without asking it
-	latePlayer   = "late"   // waits, so that its win falls on the last permitted turn
+	furtherPlayer = "further" // the solver on the seeds besides playSeeds
+	replayPlayer  = "replay"  // the actions that solution() gave, without asking it
+	latePlayer    = "late"    // waits, so that its win falls on the last permitted turn
 )
 
-// replay plays the actions with which solution() won once more, without calling it.
+// replay plays the actions with which solution() won once more, without calling it, and the solver on further seeds.
 func (e *evidence) replay(ctx context.Context, r *run) error {
 	var sittings []sitting
 	for _, seed := range playSeeds {
 		if ep := r.view.episode(solver, seed); ep != nil && ep.won() {
 			sittings = append(sittings, sitting{episodeKey{player: replayPlayer, seed: seed}, scripted(ep.actions())})
+		}
+	}
+	if len(sittings) > 0 && !e.slow {
+		for _, seed := range otherSeeds() {
+			sittings = append(sittings, sitting{episodeKey{player: furtherPlayer, seed: seed}, solverMove(e.kind)})
 		}
 	}
 	_, err := r.playAll(ctx, sittings)

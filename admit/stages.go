@@ -21,7 +21,7 @@ var surveyStages = []stage{
 	{"contract", []probe{faultsSeen, rewardsInRange}},
 	{"determinism", []probe{runsAgree, instancesAreApart}},
 	{"seeds", []probe{seedsMatter, placesMatter}},
-	{"witness", []probe{solutionWins, actionsAloneWin, oneShotsWin, lastTurnCounts, doneIsDone}},
+	{"witness", []probe{solutionWins, actionsAloneWin, lastTurnCounts, doneIsDone}},
 	{"guess", []probe{answersAreDecided}},
 	{"leaks", []probe{answerIsHidden}},
 	{"exploits", []probe{blindPlayLoses, randomPlayLoses, targetIsNoAnswer, nearMissesLose}},
@@ -59,10 +59,11 @@ func judge(v *spade.Verdict, e *evidence) {
 	v.Admit = true
 	v.Packed = e.packed
 	v.Warnings = append(v.Warnings, noWitness(e)...)
+	v.Warnings = append(v.Warnings, solutionFails(e)...)
 	if e.slow {
 		v.Warnings = append(v.Warnings, spade.Warning{
 			Code:   "slow",
-			Detail: "reset or solution() is so slow that exploits were not looked for",
+			Detail: "it answers so slowly that exploits were not looked for",
 		})
 	}
 }

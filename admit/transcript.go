@@ -107,16 +107,17 @@ func (t turn) line() string {
 }
 
 // cut shortens a line of evidence to what a person reads.
-func cut(line string) string {
-	const longest = 240
-	if len(line) <= longest {
+func cut(line string) string { return shorten(line, 240) }
+
+// shorten cuts line after length bytes, at a character.
+func shorten(line string, length int) string {
+	if len(line) <= length {
 		return line
 	}
-	end := longest
-	for !utf8.RuneStart(line[end]) {
-		end--
+	for !utf8.RuneStart(line[length]) {
+		length--
 	}
-	return line[:end] + "…"
+	return line[:length] + "…"
 }
 
 // cutAll shortens each line.
