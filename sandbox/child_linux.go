@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"strconv"
@@ -53,6 +54,17 @@ func queueTime(pid int) time.Duration {
 	}
 	ns, _ := strconv.ParseInt(fields[1], 10, 64)
 	return time.Duration(ns)
+}
+
+// runnable reports whether the process runs or waits for a processor. The time of a wait that has not ended is not yet
+// in queueTime.
+func runnable(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := bytes.Cut(stat, []byte(") ")) // the name of the program is in parentheses
+	return bytes.HasPrefix(rest, []byte("R"))
 }
 
 // unread reports whether bytes wait to be read on the connection, without consuming them.

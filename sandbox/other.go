@@ -27,6 +27,7 @@ func filters(bool) (instance, server []byte, err error) { return nil, nil, errNo
 func killPidfd(int)                                     {}
 func closePidfd(int)                                    {}
 func cpuTime(int) time.Duration                         { return 0 }
+func runnable(int) bool                                 { return false }
 func queueTime(int) time.Duration                       { return 0 }
 func unread(syscall.RawConn) bool                       { return false }
 func describeExit(int) string                           { return "" }

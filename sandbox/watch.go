@@ -58,7 +58,9 @@ func (w *watch) used() time.Duration { return cpuTime(w.child.pid) - w.cpu }
 func (w *watch) busy() bool { return w.used() >= w.limit/2 }
 
 // starved reports whether the process may have missed its deadline for want of a processor.
-func (w *watch) starved() bool { return w.used()+queueTime(w.child.pid)-w.queued >= w.limit/2 }
+func (w *watch) starved() bool {
+	return runnable(w.child.pid) || w.used()+queueTime(w.child.pid)-w.queued >= w.limit/2
+}
 
 // wanted is the time that the process has computed or waited for a processor, in its whole life.
 func (w *watch) wanted() time.Duration { return queueTime(w.child.pid) + cpuTime(w.child.pid) }
@@ -92,7 +94,7 @@ func (w *watch) Read(b []byte) (int, error) {
 		if n, again := w.child.conn.Read(b); n > 0 || !errors.Is(again, os.ErrDeadlineExceeded) {
 			return n, again
 		}
-		if w.wanted()-before < lookTime/2 {
+		if w.wanted()-before < lookTime/2 && !runnable(w.child.pid) {
 			return 0, err
 		}
 		w.extensions++

@@ -28,6 +28,7 @@ CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWUSER = 0x00020000, 0x20000000, 0x10000000
 MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 SECCOMP_MODE_FILTER = 2
+NO_CAPABILITIES = struct.pack("=Ii", 0x20080522, 0)  # the header of capset for ourselves; the sets are zeros
 # These numbers are the same on every architecture that has them.
 SYS_CLOSE_RANGE, SYS_LANDLOCK_CREATE, SYS_LANDLOCK_ADD, SYS_LANDLOCK_RESTRICT = 436, 444, 445, 446
 
@@ -115,18 +116,29 @@ class Server:
         self.namespaces = settings["namespaces"]
         self.unjailed = settings["unjailed"]
         self.tmp = settings["tmp"]
-        self.cpu = settings["cpu"]
-        self.limits = settings["harness"]
-        self.harness = harness
+        # What an instance needs is made here, so that it shares the memory of it.
+        self.harness = harness.Harness(PROTOCOL, **settings["harness"])
         self.filter = Filter(settings["instance_filter"])
         self.landlock = None
         if settings["landlock"]:
             self.landlock = Landlock(settings["landlock"], settings["readable"], settings["listable"])
         self.uid, self.gid = os.getuid(), os.getgid()
         self.myself = os.pidfd_open(os.getpid()) if self.namespaces else -1
-        self.memory = self.address_space() + settings["memory"]
+        self.limits = self.limits_of_instances(settings["cpu"], self.address_space() + settings["memory"])
         self.control = socket.socket(fileno=CONTROL)
         self.children = {}
+
+    def limits_of_instances(self, cpu, memory):
+        """Which limits an instance has: the soft and the hard value."""
+        limits = [
+            (resource.RLIMIT_CORE, 0, 0), (resource.RLIMIT_CPU, cpu, cpu + 1),
+            (resource.RLIMIT_AS, memory, memory), (resource.RLIMIT_FSIZE, 2 << 20, 2 << 20),
+            (resource.RLIMIT_NOFILE, 64, 64), (resource.RLIMIT_STACK, 8 << 20, 8 << 20),
+            (resource.RLIMIT_MEMLOCK, 0, 0), (resource.RLIMIT_MSGQUEUE, 0, 0), (resource.RLIMIT_SIGPENDING, 64, 64),
+        ]
+        if self.namespaces:  # without a user namespace this would count all processes of the user
+            limits.append((resource.RLIMIT_NPROC, 8, 8))
+        return limits
 
     def address_space(self):
         """Bytes of address space that this process has, which every instance inherits."""
@@ -200,14 +212,13 @@ class Server:
             os.dup2(null, fd)
         first = PROC + 1 if self.namespaces else PROTOCOL + 1
         check(libc.syscall(SYS_CLOSE_RANGE, first, ctypes.c_uint(0xFFFFFFFF), 0), "closing descriptors")
-        serve = self.harness.Harness(PROTOCOL, **self.limits).serve
         try:
             if not self.unjailed:
                 self.isolate()
         except BaseException as e:
-            self.harness.Harness(PROTOCOL, **self.limits).send(json.dumps({"fatal": f"{type(e).__name__}: {e}"}))
+            self.harness.send(json.dumps({"fatal": f"{type(e).__name__}: {e}"}))
             return
-        serve()
+        self.harness.serve()
 
     def isolate(self):
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL, "death signal")
@@ -221,10 +232,9 @@ class Server:
             writable.append(self.tmp)
         prctl(PR_SET_DUMPABLE, 0, "dumpable")
         os.chdir(self.tmp if writable else "/")
-        os.umask(0o077)
-        os.environ["TMPDIR"] = os.environ["HOME"] = self.tmp
-        self.limit()
-        self.drop_capabilities()
+        for which, soft, hard in self.limits:
+            resource.setrlimit(which, (soft, hard))
+        check(libc.capset(NO_CAPABILITIES, bytes(24)), "dropping capabilities")
         if self.landlock:
             self.landlock.restrict(writable)
         self.filter.install()
@@ -247,22 +257,6 @@ class Server:
             os.close(fd)
         os.close(PROC)
 
-    def limit(self):
-        limits = [
-            (resource.RLIMIT_CORE, 0, 0), (resource.RLIMIT_CPU, self.cpu, self.cpu + 1),
-            (resource.RLIMIT_AS, self.memory, self.memory), (resource.RLIMIT_FSIZE, 2 << 20, 2 << 20),
-            (resource.RLIMIT_NOFILE, 64, 64), (resource.RLIMIT_STACK, 8 << 20, 8 << 20),
-            (resource.RLIMIT_MEMLOCK, 0, 0), (resource.RLIMIT_MSGQUEUE, 0, 0), (resource.RLIMIT_SIGPENDING, 64, 64),
-        ]
-        if self.namespaces:  # without a user namespace this would count all processes of the user
-            limits.append((resource.RLIMIT_NPROC, 8, 8))
-        for which, soft, hard in limits:
-            resource.setrlimit(which, (soft, hard))
-
-    def drop_capabilities(self):
-        header = struct.pack("=Ii", 0x20080522, 0)
-        check(libc.capset(header, bytes(24)), "dropping capabilities")
-
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as f:
@@ -271,6 +265,8 @@ def main():
     spade_harness.prepare(settings["packages"])
     del sys.argv[1:]
     sys.path[:] = [p for p in sys.path if p != os.path.dirname(__file__)]
+    os.environ["TMPDIR"] = os.environ["HOME"] = settings["tmp"]
+    os.umask(0o077)
     server = Server(settings, spade_harness)
     if not server.unjailed:
         Filter(settings["server_filter"]).install()
