@@ -97,6 +97,12 @@ type CycleStats struct {
 	HintedWinRate float64 `json:"hinted_win_rate"`
 	Regret        float64 `json:"regret"`
 	Anchor        float64 `json:"anchor"`
+	// Placebos is the number of environments that were also played with another environment's hint. RegretExplained is
+	// the share of their regret, in [0, 1], that this hint gained too: regret explained by any hint. Secrets is the
+	// number of environments whose hinted arm won only through a word that no unhinted play could know.
+	Placebos        int     `json:"placebos"`
+	RegretExplained float64 `json:"regret_explained"`
+	Secrets         int     `json:"secrets"`
 	// DesignerReward is the mean raw reward over all designs of the cycle.
 	DesignerReward float64 `json:"designer_reward"`
 	// InBand is the share of environments with a win rate in (0.15, 0.85); Signal the share of unhinted groups

@@ -12,9 +12,9 @@ import (
 //
 // It differs from Blend in one point, on purpose: regret compares the two arms on the seeds that both played
 // (equal Cycle and Index) and is 0 where there are none, instead of taking a missing hinted mean for 0. Placebo
-// episodes reduce the credited regret in the same paired way, and a hang in play earns HangRaw. Score.Reward is left to
-// DesignerAdvantages.
-func Score(cfg Config, env spade.Environment, episodes []spade.Episode) (score spade.Score, masked bool) {
+// episodes reduce the credited regret in the same paired way, a withheld secret (WithheldSecret) takes all of it, and a
+// hang in play earns HangRaw. Score.Reward is left to DesignerAdvantages.
+func Score(cfg Config, env spade.Environment, episodes []spade.Episode, withheldSecret bool) (score spade.Score, masked bool) {
 	unhinted, hinted := returnsOf(episodes, spade.Unhinted), returnsOf(episodes, spade.Hinted)
 	score = spade.Score{
 		EnvID: env.ID, Skill: env.Skill,
@@ -26,6 +26,9 @@ func Score(cfg Config, env spade.Environment, episodes []spade.Episode) (score s
 	r := Result{
 		Regret:   score.Regret,
 		Credited: score.Regret - max(0, pairedGain(episodes, spade.Placebo)),
+	}
+	if withheldSecret {
+		r.Credited = 0
 	}
 	r = r.blended(cfg, stepsOf(episodes), slices.ContainsFunc(episodes, hung))
 	score.Anchor, score.Raw = r.Plateau, r.Raw

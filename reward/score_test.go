@@ -26,7 +26,7 @@ func TestScore(t *testing.T) {
 	env := spade.Environment{ID: "e", Skill: "s"}
 	// The hinted arm played the first two of four seeds, so that regret compares with those only.
 	played := join(episodesOf(spade.Unhinted, 1, 1, 0, -1, 1), episodesOf(spade.Hinted, 1, 1, 1))
-	got, masked := Score(Default(), env, played)
+	got, masked := Score(Default(), env, played, false)
 	want := spade.Score{
 		EnvID: "e", Skill: "s", Plays: 4, HintedPlays: 2,
 		Mean: 0.25, HintedMean: 1, WinRate: 0.5, HintedWinRate: 1,
@@ -39,10 +39,10 @@ func TestScore(t *testing.T) {
 
 func TestScoreLeavesOutFaults(t *testing.T) {
 	played := join(episodesOf(spade.Unhinted, 1, 1, 0, 0, 0), episodesOf(spade.Hinted, 1, 1, 1, 1, 1))
-	clean, _ := Score(Default(), spade.Environment{}, join(played[:3], played[4:7]))
+	clean, _ := Score(Default(), spade.Environment{}, join(played[:3], played[4:7]), false)
 	played[3].Stop, played[3].Outcome = spade.StopEnvironment, spade.EnvError
 	played[7].Stop = spade.StopEnvironment
-	got, _ := Score(Default(), spade.Environment{}, played)
+	got, _ := Score(Default(), spade.Environment{}, played, false)
 	if got != clean {
 		t.Errorf("got %+v, want %+v", got, clean)
 	}
@@ -77,7 +77,7 @@ func TestScoreRaw(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, masked := Score(test.cfg, spade.Environment{}, test.episodes)
+			got, masked := Score(test.cfg, spade.Environment{}, test.episodes, false)
 			near(t, got.Raw, test.raw, "raw")
 			if masked != test.masked {
 				t.Errorf("masked %v", masked)

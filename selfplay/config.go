@@ -35,6 +35,9 @@ type Config struct {
 	// seeds: 0 <= HintedPlays <= Plays.
 	Plays       int `yaml:"plays" json:"plays"`
 	HintedPlays int `yaml:"hinted_plays" json:"hinted_plays"`
+	// PlaceboShare is the share of environments, in [0, 1], that are also played with the hint of another one, as
+	// often as with their own.
+	PlaceboShare float64 `yaml:"placebo_share" json:"placebo_share"`
 	// RegenerateEvery is the number of cycles for which a set of environments stays in force; its designer is
 	// trained once, at the end.
 	RegenerateEvery int `yaml:"regenerate_every" json:"regenerate_every"`
@@ -84,6 +87,9 @@ func (c Config) Validate() error {
 		if bound.value < bound.low || bound.value > bound.high {
 			return userError("%s is %d: it must lie in [%d, %d]", bound.name, bound.value, bound.low, bound.high)
 		}
+	}
+	if !(c.PlaceboShare >= 0 && c.PlaceboShare <= 1) { // NaN is neither
+		return userError("placebo_share is %v: it must lie in [0, 1]", c.PlaceboShare)
 	}
 	if c.Isolation != "full" && c.Isolation != "degraded" {
 		return userError("isolation is %q: it must be full or degraded", c.Isolation)

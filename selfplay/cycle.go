@@ -25,6 +25,7 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 		return err
 	}
 	gather(&record, slots)
+	findSecrets(slots)
 	record.Scores = l.score(slots)
 	l.collect(st, slots)
 	l.rewardDesigners(st, number, &record)
@@ -113,6 +114,10 @@ func remembered(r spade.Remembered) spade.Environment {
 // performAll runs the slots at the same time, each at its own pace from design to play.
 func (l *Loop) performAll(ctx context.Context, st *state, number int, slots []*slot) error {
 	seen := newClaims(l.known(st), len(slots))
+	others := st.Memory.All()
+	for _, s := range slots {
+		s.others = others
+	}
 	done := make(chan struct{}, len(slots))
 	group, ctx := errgroup.WithContext(ctx)
 	for _, s := range slots {
@@ -157,7 +162,7 @@ func (l *Loop) score(slots []*slot) []spade.Score {
 		if !s.force.Playable {
 			continue
 		}
-		score, _ := reward.Score(l.Config.Reward, s.force.Env, s.episodes)
+		score, _ := reward.Score(l.Config.Reward, s.force.Env, s.episodes, s.secret != "")
 		score.Replay = s.replay
 		scores = append(scores, score)
 	}
@@ -205,13 +210,14 @@ func (l *Loop) earn(st *state) {
 	earned := make([]reward.Earned, len(st.Window))
 	for i, f := range st.Window {
 		secondVerdict(f)
+		warnOfRegret(f)
 		d := f.Design
 		switch {
 		case !d.First.Admit: // trained on its first answer, whatever a repair made of it
 			d.Raw = reward.Refused(d.First)
 		default:
 			var score spade.Score
-			score, d.Masked = reward.Score(l.Config.Reward, f.Env, f.Plays)
+			score, d.Masked = reward.Score(l.Config.Reward, f.Env, f.Plays, f.secret() != "")
 			d.Raw = score.Raw
 		}
 		earned[i] = reward.Earned{Skill: d.Skill, Raw: d.Raw, Masked: d.Masked}

@@ -216,7 +216,7 @@ func TestWindow(t *testing.T) {
 			if d.Cycle != c.Number-2 {
 				t.Errorf("cycle %d rewards a design of cycle %d", c.Number, d.Cycle)
 			}
-			score, _ := reward.Score(cfg.Reward, spade.Environment{ID: d.EnvID, Skill: d.Skill}, plays[d.EnvID])
+			score, _ := reward.Score(cfg.Reward, spade.Environment{ID: d.EnvID, Skill: d.Skill}, plays[d.EnvID], false)
 			if score.Plays != 18 || d.Raw != score.Raw {
 				t.Errorf("cycle %d, slot %d: raw %g, want %g from %d plays", c.Number, d.Slot, d.Raw, score.Raw, score.Plays)
 			}

@@ -21,6 +21,8 @@ type slot struct {
 	// passage and examples ground a design; passage is nil for slots that design nothing.
 	passage  *spade.Passage
 	examples []spade.Remembered
+	// others is what memory held before the cycle: whose hints are placebos.
+	others []spade.Remembered
 	// force is what the slot plays. It is filled in by design and admission where the slot designs.
 	force *inForce
 	// replay says that the environment comes from memory.
@@ -29,6 +31,8 @@ type slot struct {
 	process *sandbox.Process
 	// episodes is what was played, in the order of arms and indices.
 	episodes []spade.Episode
+	// secret is the word through which alone the hinted arm won in this cycle (reward.WithheldSecret), or "".
+	secret string
 }
 
 // designing reports whether the slot makes a new environment.
@@ -173,7 +177,7 @@ func (l *Loop) skill(s *slot) string {
 	return l.Config.Skills[s.draw%len(l.Config.Skills)]
 }
 
-// play plays both arms of a slot's environment on common seeds.
+// play plays the arms of a slot's environment on common seeds.
 func (l *Loop) play(ctx context.Context, cycle int, s *slot) error {
 	program := l.Sandbox.Program(s.force.Env.Source, s.force.Packed)
 	defer program.Close()
@@ -192,19 +196,24 @@ func (l *Loop) tasks(cycle int, s *slot) []play.Task {
 		hinted = 0
 	}
 	tasks := make([]play.Task, 0, l.Config.Plays+hinted)
-	add := func(arm spade.Arm, index int, seed int64) {
+	add := func(arm spade.Arm, index int, seed int64, hint string) {
 		tasks = append(tasks, play.Task{
-			Env: s.force.Env, Cycle: cycle, Slot: s.number, Arm: arm, Index: index, Seed: seed, Hint: s.force.Env.Hint,
+			Env: s.force.Env, Cycle: cycle, Slot: s.number, Arm: arm, Index: index, Seed: seed, Hint: hint,
 			Rand: func() *rand.Rand {
 				return spade.Stream(l.Config.Seed, cycle, s.number, fmt.Sprintf("play/%s/%d", arm, index))
 			},
 		})
 	}
 	for index := range l.Config.Plays {
-		add(spade.Unhinted, index, seeds.Int64N(1<<31))
+		add(spade.Unhinted, index, seeds.Int64N(1<<31), "")
 	}
 	for index := range hinted {
-		add(spade.Hinted, index, tasks[index].Seed)
+		add(spade.Hinted, index, tasks[index].Seed, s.force.Env.Hint)
+	}
+	if placebo := l.placebo(cycle, s); placebo != "" {
+		for index := range hinted {
+			add(spade.Placebo, index, tasks[index].Seed, placebo)
+		}
 	}
 	return tasks
 }

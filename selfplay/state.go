@@ -36,6 +36,8 @@ type inForce struct {
 	Design *spade.Design `json:"design,omitempty"`
 	// Plays are its episodes in the window so far, without their turns: what rewards are computed from.
 	Plays []spade.Episode `json:"plays"`
+	// Secrets are the slot's secret of each cycle in which the hinted arm won, "" where it needed none.
+	Secrets []string `json:"secrets,omitempty"`
 }
 
 // recentKept is the number of environments over which diversity is measured.

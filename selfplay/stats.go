@@ -18,6 +18,7 @@ func (l *Loop) stats(st *state, slots []*slot, record *spade.Cycle, counts learn
 	}
 	countEpisodes(&s, record.Episodes)
 	countScores(&s, record.Scores)
+	countExplained(&s, slots, record.Scores)
 	if counts.Groups > 0 {
 		s.Signal = float64(counts.Informative) / float64(counts.Groups)
 	}
