@@ -55,6 +55,7 @@ func (v *liveView) packages(done, total int, name string) {
 }
 
 func (v *liveView) close() {
+	v.program.Send(progressMsg{}) // nothing is being done any more
 	v.program.Quit()
 	<-v.ended
 }
@@ -112,7 +113,7 @@ var (
 
 func (s liveScreen) render() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n", boldStyle.Render("spade "+s.cfg.Arm), dimStyle.Render(s.dir))
+	fmt.Fprintf(&b, "%s  %s\n", boldStyle.Render("spade, arm "+s.cfg.Arm), dimStyle.Render(s.dir))
 	fmt.Fprintf(&b, "%s\n\n", s.headline())
 	if n := len(s.history); n > 0 {
 		for _, row := range shownRows {
