@@ -14,6 +14,10 @@ type child struct {
 	// pidfd names the process even after its number is used again. mu guards it; it is -1 once reaped.
 	mu    sync.Mutex
 	pidfd int
+	// stop ends a process that has no number and no descriptor here, because gVisor keeps it; nil otherwise.
+	stop func()
+	// over is set once the process has ended; mu guards it.
+	over bool
 	// exited is closed after exit has been set.
 	exited chan struct{}
 	exit   exit
@@ -34,7 +38,7 @@ func (c *child) end(e exit) {
 	c.mu.Lock()
 	c.exit = e
 	closePidfd(c.pidfd)
-	c.pidfd = -1
+	c.pidfd, c.over = -1, true
 	release := c.release
 	c.mu.Unlock()
 	close(c.exited)
@@ -46,7 +50,7 @@ func (c *child) end(e exit) {
 // onEnd has release called when the process ends, or now if it has ended.
 func (c *child) onEnd(release func()) {
 	c.mu.Lock()
-	gone := c.pidfd < 0
+	gone := c.over
 	c.release = release
 	c.mu.Unlock()
 	if gone {
@@ -58,7 +62,11 @@ func (c *child) onEnd(release func()) {
 func (c *child) kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.pidfd >= 0 {
+	switch {
+	case c.over:
+	case c.stop != nil:
+		c.stop()
+	case c.pidfd >= 0:
 		killPidfd(c.pidfd)
 	}
 }

@@ -16,7 +16,11 @@ import (
 
 func killPidfd(pidfd int) { unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0) } // it may be gone: that is fine
 
-func closePidfd(pidfd int) { unix.Close(pidfd) }
+func closePidfd(pidfd int) {
+	if pidfd >= 0 {
+		unix.Close(pidfd)
+	}
+}
 
 // pidOf returns the number by which we know the process.
 func pidOf(pidfd int) (int, error) {
@@ -34,6 +38,9 @@ func pidOf(pidfd int) (int, error) {
 
 // cpuTime returns the processor time that the process has used, by its clock. The process must not be reaped.
 func cpuTime(pid int) time.Duration {
+	if pid == 0 {
+		return 0 // gVisor keeps the process
+	}
 	const schedClock = 2
 	var ts unix.Timespec
 	if unix.ClockGettime(int32(^pid<<3|schedClock), &ts) != nil {

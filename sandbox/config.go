@@ -11,6 +11,9 @@ type Config struct {
 	Python string
 	// Degraded accepts a jail without namespaces where the machine offers none: landlock, seccomp and limits only.
 	Degraded bool
+	// Gvisor puts a kernel of its own between environments and this machine: gVisor, as the program runsc. It is
+	// slower and stronger, and asks for nothing of the machine but that program.
+	Gvisor bool
 	// Limits bound every environment.
 	Limits Limits
 	// MaxProcesses bounds the jailed processes in use at one time; Load waits for a free one. 0 is 32 a processor.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"testing"
 	"time"
 )
@@ -29,6 +30,9 @@ const helperVariable = "SPADE_TEST_HELPER"
 func open(t testing.TB, config Config) *Sandbox {
 	t.Helper()
 	config.Notice = func(message string) { t.Logf("notice: %s", message) }
+	if _, err := exec.LookPath("runsc"); config.Gvisor && err != nil {
+		t.Skip("runsc, the program of gVisor, is not installed")
+	}
 	s, err := Open(context.Background(), config)
 	if err != nil {
 		t.Fatalf("Open: %v", err)
@@ -72,6 +76,7 @@ func instance(t testing.TB, p *Process) *Instance {
 var tiers = map[string]Config{
 	"full":     {},
 	"degraded": {Degraded: true, noNamespaces: true, Python: "/usr/bin/python3"}, // one that every user can read
+	"gvisor":   {Gvisor: true, Python: "/usr/bin/python3"},
 }
 
 func runHelper(tier string) {

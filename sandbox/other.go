@@ -21,19 +21,23 @@ func machineLayers() []Layer {
 	return []Layer{{Name: layerPlatform, Why: runtime.GOOS + " has no namespaces and no seccomp", Fix: nextContainer}}
 }
 
-func landlockVersion() int                              { return 0 }
-func namespaceFix(*layerError) string                   { return nextContainer }
-func filters(bool) (instance, server []byte, err error) { return nil, nil, errNoJail }
-func killPidfd(int)                                     {}
-func closePidfd(int)                                    {}
-func cpuTime(int) time.Duration                         { return 0 }
-func runnable(int) bool                                 { return false }
-func queueTime(int) time.Duration                       { return 0 }
-func unread(syscall.RawConn) bool                       { return false }
-func describeExit(int) string                           { return "" }
-func killed(int) bool                                   { return false }
+func landlockVersion() int                                    { return 0 }
+func namespaceFix(*layerError) string                         { return nextContainer }
+func filters(bool, bool) (instance, server []byte, err error) { return nil, nil, errNoJail }
+func killPidfd(int)                                           {}
+func closePidfd(int)                                          {}
+func cpuTime(int) time.Duration                               { return 0 }
+func queueTime(int) time.Duration                             { return 0 }
+func unread(syscall.RawConn) bool                             { return false }
+func describeExit(int) string                                 { return "" }
+func killed(int) bool                                         { return false }
+func runnable(int) bool                                       { return false }
 
 func (s *serverSpec) addScratch(bool) error { return errNoJail }
+func (s *serverSpec) addBundle() error      { return errNoJail }
+func (s *serverSpec) writeBundle() error    { return errNoJail }
+
+func (s *Sandbox) openGvisor(context.Context, []Layer) error { return errNoJail }
 
 type server struct {
 	dead chan struct{}

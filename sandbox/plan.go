@@ -46,6 +46,7 @@ type buildReport struct {
 type serverSettings struct {
 	Namespaces     bool            `json:"namespaces"`
 	Unjailed       bool            `json:"unjailed"`
+	Gvisor         bool            `json:"gvisor"`
 	Landlock       int             `json:"landlock"`
 	Readable       []string        `json:"readable"`
 	Listable       []string        `json:"listable"`
@@ -77,8 +78,10 @@ type serverSpec struct {
 	index    int
 	// processes is how many processes in use there may be at one time.
 	processes int
-	// scratch is the host folder of a jail without namespaces, "" otherwise.
+	// scratch is the host folder of a jail without a private root, or in gVisor; "" otherwise.
 	scratch string
+	// runsc is the program that runs the jail in gVisor, "" otherwise.
+	runsc string
 	// user is the user that such a jail runs as, 0 for our own.
 	user int
 }

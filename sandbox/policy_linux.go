@@ -94,7 +94,8 @@ const (
 
 // serverPolicy is what the fork server may call: what instances may, and what making them takes. It can start no
 // program and open no socket.
-func serverPolicy() policy {
+// In gVisor it also ends instances and gives each a user of its own.
+func serverPolicy(gvisor bool) policy {
 	p := instancePolicy(true)
 	p.oneOf = slices.DeleteFunc(p.oneOf, func(r argumentRule) bool { return r.number == unix.SYS_CLONE })
 	p.zero = slices.DeleteFunc(p.zero, func(r zeroRule) bool { return r.number == unix.SYS_PRLIMIT64 })
@@ -103,14 +104,17 @@ func serverPolicy() policy {
 		unix.SYS_LANDLOCK_RESTRICT_SELF, unix.SYS_CAPSET, unix.SYS_PRLIMIT64, unix.SYS_PIDFD_OPEN,
 		unix.SYS_SENDMSG, unix.SYS_SENDTO, unix.SYS_RECVMSG, unix.SYS_WAIT4)
 	p.allow = append(p.allow, serverArchCalls...)
+	if gvisor {
+		p.allow = append(p.allow, unix.SYS_KILL, unix.SYS_SETGROUPS, unix.SYS_SETRESUID, unix.SYS_SETRESGID)
+	}
 	return p
 }
 
 // filters returns the seccomp programs of instances and of the fork server.
-func filters(threads bool) (instance, server []byte, err error) {
+func filters(threads, gvisor bool) (instance, server []byte, err error) {
 	if instance, err = instancePolicy(threads).assemble(); err != nil {
 		return nil, nil, err
 	}
-	server, err = serverPolicy().assemble()
+	server, err = serverPolicy(gvisor).assemble()
 	return instance, server, err
 }

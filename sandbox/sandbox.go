@@ -21,6 +21,8 @@ type Sandbox struct {
 	interpreter *python.Interpreter
 	status      Status
 	namespaces  bool
+	// runsc is the program of gVisor if everything runs in it.
+	runsc string
 	// unjailed is set by the benchmark that compares the jail with none.
 	unjailed bool
 	// life ends when the sandbox is closed.
@@ -68,7 +70,7 @@ func Open(ctx context.Context, config Config) (*Sandbox, error) {
 	s := &Sandbox{
 		config:      config,
 		interpreter: interpreter,
-		namespaces:  !config.noNamespaces,
+		namespaces:  !config.noNamespaces && !config.Gvisor,
 		unjailed:    unjailed.Asked(ctx),
 		slots:       make(chan struct{}, config.MaxProcesses),
 		servers:     map[flavour]*serverSlot{},
@@ -85,6 +87,9 @@ func Open(ctx context.Context, config Config) (*Sandbox, error) {
 // openJail starts the light fork server, with namespaces if that can be and without if that is accepted.
 func (s *Sandbox) openJail(ctx context.Context, layers []Layer) error {
 	var refused *layerError
+	if s.config.Gvisor {
+		return s.openGvisor(ctx, layers)
+	}
 	if s.unjailed {
 		s.namespaces = false
 		_, err := s.server(ctx, flavour{})

@@ -103,7 +103,7 @@ func (p policy) verdict(c call) uint32 {
 // rule values and their neighbours: a jump that goes wrong shows as a call that is allowed by mistake.
 func TestPolicies(t *testing.T) {
 	for name, p := range map[string]policy{
-		"instance": instancePolicy(true), "instance without threads": instancePolicy(false), "server": serverPolicy(),
+		"instance": instancePolicy(true), "instance without threads": instancePolicy(false), "server": serverPolicy(false), "server in gVisor": serverPolicy(true),
 	} {
 		t.Run(name, func(t *testing.T) {
 			code := disassemble(t, p)

@@ -34,7 +34,10 @@ class ProbeEnv:
         return refused("reading a file of the host", lambda: open(path).read())
 
     def processes(self, _):
-        return refused("reading /proc", lambda: os.listdir("/proc"))
+        try:
+            return "processes can be listed" if os.listdir("/proc") else ""
+        except OSError:
+            return ""
 
     def network(self, _):
         return refused("opening a socket", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))

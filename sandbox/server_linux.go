@@ -63,7 +63,11 @@ func startServer(ctx context.Context, spec serverSpec) (*server, error) {
 	}
 	s.control = ends[0]
 	theirs := os.NewFile(uintptr(ends[1]), "control")
-	s.cmd = jailCommand(spec, theirs, s.stderr)
+	if spec.runsc != "" {
+		s.cmd = runscCommand(spec, theirs, s.stderr)
+	} else {
+		s.cmd = jailCommand(spec, theirs, s.stderr)
+	}
 	err = launch(s.cmd)
 	theirs.Close()
 	if err != nil {
@@ -169,8 +173,21 @@ func launch(cmd *exec.Cmd) error {
 	return <-request.done
 }
 
-// awaitReady sends the plan and waits until the fork server says that it is ready.
+// awaitReady sends the plan, unless gVisor has built the jail, and waits until the fork server says that it is ready.
 func (s *server) awaitReady(ctx context.Context) error {
+	if s.spec.runsc == "" {
+		if err := s.sendPlan(); err != nil {
+			return err
+		}
+	}
+	stop := context.AfterFunc(ctx, func() { unix.Shutdown(s.control, unix.SHUT_RDWR) })
+	defer stop()
+	timer := time.AfterFunc(startTimeout, func() { unix.Shutdown(s.control, unix.SHUT_RDWR) })
+	defer timer.Stop()
+	return s.readReady(ctx)
+}
+
+func (s *server) sendPlan() error {
 	mounts, err := s.attachMounts()
 	defer func() {
 		for _, fd := range mounts {
@@ -191,11 +208,7 @@ func (s *server) awaitReady(ctx context.Context) error {
 	if err := unix.Sendmsg(s.control, data, rights, nil, unix.MSG_NOSIGNAL); err != nil {
 		return fmt.Errorf("sending the plan of the jail: %w", err)
 	}
-	stop := context.AfterFunc(ctx, func() { unix.Shutdown(s.control, unix.SHUT_RDWR) })
-	defer stop()
-	timer := time.AfterFunc(startTimeout, func() { unix.Shutdown(s.control, unix.SHUT_RDWR) })
-	defer timer.Stop()
-	return s.readReady(ctx)
+	return nil
 }
 
 func (s *server) readReady(ctx context.Context) error {
@@ -276,6 +289,8 @@ func (s *server) listen() {
 			s.ended(m)
 		} else if len(rights) == 1 {
 			s.made(m.ID, rights[0])
+		} else if s.spec.runsc != "" {
+			s.made(m.ID, -1)
 		}
 	}
 	s.cmd.Process.Kill()
@@ -289,12 +304,15 @@ func (s *server) made(id int64, pidfd int) {
 	delete(s.waiting, id)
 	s.mu.Unlock()
 	if c == nil {
-		unix.Close(pidfd)
+		closePidfd(pidfd)
 		return
 	}
 	c.mu.Lock()
-	c.pidfd = pidfd
-	c.pid, _ = pidOf(pidfd)
+	if c.pidfd = pidfd; pidfd >= 0 {
+		c.pid, _ = pidOf(pidfd)
+	} else {
+		c.stop = func() { s.ask(map[string]any{"kill": id}, nil) }
+	}
 	c.mu.Unlock()
 	answer <- c
 }
@@ -409,8 +427,7 @@ func (s *server) spawn() (*child, error) {
 	c.id = s.next
 	s.children[c.id], s.waiting[c.id] = c, answer
 	s.mu.Unlock()
-	request := mustJSON(map[string]any{"id": c.id})
-	err = unix.Sendmsg(s.control, request, unix.UnixRights(ends[1]), nil, unix.MSG_NOSIGNAL)
+	err = s.ask(map[string]any{"id": c.id}, unix.UnixRights(ends[1]))
 	unix.Close(ends[1])
 	if err == nil {
 		select {
@@ -425,6 +442,11 @@ func (s *server) spawn() (*child, error) {
 		return nil, fmt.Errorf("making a jailed process: %w", err)
 	}
 	return c, nil
+}
+
+// ask sends a request to the fork server.
+func (s *server) ask(request map[string]any, rights []byte) error {
+	return unix.Sendmsg(s.control, mustJSON(request), rights, nil, unix.MSG_NOSIGNAL)
 }
 
 func (s *server) awaitChild(c *child) error {

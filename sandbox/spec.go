@@ -30,13 +30,18 @@ func (s *Sandbox) spec(f flavour, index int) (serverSpec, error) {
 		return spec, err
 	}
 	p.Tmp = tmpFolder(*p)
-	if !s.namespaces {
-		if err := spec.addScratch(!s.unjailed); err != nil {
-			return spec, err
-		}
+	var err error
+	switch {
+	case s.runsc != "":
+		spec.runsc = s.runsc
+		err = spec.addBundle()
+	case !s.namespaces:
+		err = spec.addScratch(!s.unjailed)
 		p.Home = path.Join(spec.scratch, "spade")
 	}
-	var err error
+	if err != nil {
+		return spec, err
+	}
 	if spec.settings, err = s.settings(*p, packages); err != nil {
 		return spec, err
 	}
@@ -45,6 +50,9 @@ func (s *Sandbox) spec(f flavour, index int) (serverSpec, error) {
 	}
 	p.Argv = []string{s.interpreter.Executable, "-s", "-B", path.Join(p.Home, "server.py"), path.Join(p.Home, "settings.json")}
 	p.Env = environ(f)
+	if spec.runsc != "" {
+		return spec, spec.writeBundle()
+	}
 	return spec, nil
 }
 
@@ -114,6 +122,7 @@ func (s *Sandbox) settings(p plan, packages string) (serverSettings, error) {
 	settings := serverSettings{
 		Namespaces:     p.Namespaces,
 		Unjailed:       s.unjailed,
+		Gvisor:         s.runsc != "",
 		Landlock:       landlockVersion(),
 		Tmp:            p.Tmp,
 		InstanceFilter: path.Join(p.Home, "instance.bpf"),
@@ -122,6 +131,10 @@ func (s *Sandbox) settings(p plan, packages string) (serverSettings, error) {
 		CPU:            int((limits.CPU + time.Second - 1) / time.Second),
 		Memory:         limits.Memory,
 		Harness:        harnessSettings{Observation: limits.Observation},
+	}
+	if settings.Gvisor {
+		settings.Landlock = 0 // gVisor has none
+		return settings, nil
 	}
 	if p.Namespaces {
 		settings.Readable, settings.Listable = topFolders(p), []string{}
@@ -182,6 +195,6 @@ func (s *Sandbox) files(settings serverSettings) (map[string][]byte, error) {
 		}
 	}
 	// Threads need a limit on their number, which only a user namespace gives.
-	files["instance.bpf"], files["server.bpf"], err = filters(s.namespaces)
+	files["instance.bpf"], files["server.bpf"], err = filters(s.namespaces || settings.Gvisor, settings.Gvisor)
 	return files, err
 }

@@ -15,6 +15,8 @@ type Tier string
 const (
 	// Full: namespaces, private root, seccomp and limits.
 	Full Tier = "full"
+	// Gvisor: everything runs in a kernel of its own, with seccomp and limits inside it.
+	Gvisor Tier = "gvisor"
 	// Degraded: landlock, seccomp and limits only.
 	Degraded Tier = "degraded"
 	// None: environments cannot be run.

@@ -9,6 +9,8 @@ where the settings ask for namespaces).
 A request on the control socket is {"id"} with one end of a stream socket attached. It is answered by
 {"id", "pid"} with a pidfd of the new process attached, and after the process has ended by
 {"exit": id, "status", "cpu", "rss"} (wait status, seconds, KiB), which come from the kernel.
+
+In gVisor the control socket is the standard input, no pidfd is attached, and {"kill": id} ends a process.
 """
 import array
 import ctypes
@@ -25,15 +27,19 @@ CONTROL, PROC = 3, 4
 PROTOCOL = 3  # in an instance
 
 CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWUSER = 0x00020000, 0x20000000, 0x10000000
-MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MNT_DETACH = 2, 4, 8, 2
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 SECCOMP_MODE_FILTER = 2
 NO_CAPABILITIES = struct.pack("=Ii", 0x20080522, 0)  # the header of capset for ourselves; the sets are zeros
+SYS_CLONE = 56 if os.uname().machine == "x86_64" else 220
+FIRST_USER = 100000  # in gVisor, where each instance has a user of its own
 # These numbers are the same on every architecture that has them.
 SYS_CLOSE_RANGE, SYS_LANDLOCK_CREATE, SYS_LANDLOCK_ADD, SYS_LANDLOCK_RESTRICT = 436, 444, 445, 446
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
+pythonlibc = ctypes.PyDLL(None, use_errno=True)  # which keeps the interpreter's lock during calls
+pythonlibc.syscall.restype = ctypes.c_long
 
 
 def check(result, what):
@@ -115,6 +121,7 @@ class Server:
     def __init__(self, settings, harness):
         self.namespaces = settings["namespaces"]
         self.unjailed = settings["unjailed"]
+        self.gvisor = settings["gvisor"]
         self.tmp = settings["tmp"]
         # What an instance needs is made here, so that it shares the memory of it.
         self.harness = harness.Harness(PROTOCOL, **settings["harness"])
@@ -125,6 +132,7 @@ class Server:
         self.uid, self.gid = os.getuid(), os.getgid()
         self.myself = os.pidfd_open(os.getpid()) if self.namespaces else -1
         self.limits = self.limits_of_instances(settings["cpu"], self.address_space() + settings["memory"])
+        self.null = os.open("/dev/null", os.O_RDWR)
         self.control = socket.socket(fileno=CONTROL)
         self.children = {}
 
@@ -134,9 +142,11 @@ class Server:
             (resource.RLIMIT_CORE, 0, 0), (resource.RLIMIT_CPU, cpu, cpu + 1),
             (resource.RLIMIT_AS, memory, memory), (resource.RLIMIT_FSIZE, 2 << 20, 2 << 20),
             (resource.RLIMIT_NOFILE, 64, 64), (resource.RLIMIT_STACK, 8 << 20, 8 << 20),
-            (resource.RLIMIT_MEMLOCK, 0, 0), (resource.RLIMIT_MSGQUEUE, 0, 0), (resource.RLIMIT_SIGPENDING, 64, 64),
+            (resource.RLIMIT_MEMLOCK, 0, 0),
         ]
-        if self.namespaces:  # without a user namespace this would count all processes of the user
+        if not self.gvisor:  # which neither has queues nor lets these be set
+            limits += [(resource.RLIMIT_MSGQUEUE, 0, 0), (resource.RLIMIT_SIGPENDING, 64, 64)]
+        if self.namespaces or self.gvisor:  # elsewhere the user has other processes, which would count too
             limits.append((resource.RLIMIT_NPROC, 8, 8))
         return limits
 
@@ -170,15 +180,25 @@ class Server:
         if not data:
             os._exit(0)  # whoever started us is gone; as the first process we take every instance along
         request = json.loads(data)
+        if "kill" in request:
+            for pid in [pid for pid, number in self.children.items() if number == request["kill"]]:
+                os.kill(pid, signal.SIGKILL)
+            return
         fds = array.array("i")
         for _, _, payload in ancillary:
             fds.frombytes(payload)
-        pid, pidfd = self.fork(fds[0])
+        answer = {"id": request["id"]}
+        if self.gvisor:
+            answer["pid"] = pid = self.fork_in_gvisor(fds[0], request["id"])
+            rights = []
+        else:
+            answer["pid"], pidfd = pid, _ = self.fork(fds[0])
+            rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [pidfd]))]
         os.close(fds[0])
         self.children[pid] = request["id"]
-        self.control.sendmsg([json.dumps({"id": request["id"], "pid": pid}).encode()],
-                             [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [pidfd]))])
-        os.close(pidfd)
+        self.control.sendmsg([json.dumps(answer).encode()], rights)
+        if rights:
+            os.close(pidfd)
 
     def reap(self):
         while self.children:
@@ -203,15 +223,34 @@ class Server:
             check(libc.setns(self.myself, CLONE_NEWPID), "own pid namespace")
         return pid, pidfd
 
+    def fork_in_gvisor(self, protocol, number):
+        """gVisor gives no way back from a new pid namespace, so the child is made in one by a bare clone."""
+        pid = check(pythonlibc.syscall(SYS_CLONE, CLONE_NEWPID | signal.SIGCHLD, None, None, None, None), "clone")
+        if pid == 0:
+            try:
+                ctypes.pythonapi.PyOS_AfterFork_Child()
+                self.user = FIRST_USER + number
+                self.become_instance(protocol)
+            finally:
+                os._exit(70)
+        return pid
+
+    def hide(self):
+        """Leaves nothing of gVisor's own file systems in sight, and nothing that can be written."""
+        for path in (b"/proc", b"/sys", b"/dev/pts", b"/dev/shm", b"/dev", b"/tmp"):
+            libc.umount2(path, MNT_DETACH)  # one that is not there need not go
+
     def become_instance(self, protocol):
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.dup2(protocol, PROTOCOL)
-        null = os.open("/dev/null", os.O_RDWR)
         for fd in (0, 1, 2):
-            os.dup2(null, fd)
+            os.dup2(self.null, fd)
         first = PROC + 1 if self.namespaces else PROTOCOL + 1
-        check(libc.syscall(SYS_CLOSE_RANGE, first, ctypes.c_uint(0xFFFFFFFF), 0), "closing descriptors")
+        if self.gvisor:
+            os.closerange(first, 1024)
+        else:
+            check(libc.syscall(SYS_CLOSE_RANGE, first, ctypes.c_uint(0xFFFFFFFF), 0), "closing descriptors")
         try:
             if not self.unjailed:
                 self.isolate()
@@ -225,6 +264,10 @@ class Server:
         prctl(PR_SET_DUMPABLE, 1, "dumpable")  # the files of /proc belong to us only while we are
         self.volunteer()
         writable = []
+        if self.gvisor:
+            os.setgroups([])
+            os.setresgid(self.user, self.user, self.user)
+            os.setresuid(self.user, self.user, self.user)
         if self.namespaces:
             self.enter_namespaces()
             check(libc.mount(b"tmpfs", self.tmp.encode(), b"tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
@@ -261,6 +304,8 @@ class Server:
 def main():
     with open(sys.argv[1], encoding="utf-8") as f:
         settings = json.load(f)
+    if settings["gvisor"]:
+        os.dup2(0, CONTROL)
     import spade_harness
     spade_harness.prepare(settings["packages"])
     del sys.argv[1:]
@@ -268,6 +313,8 @@ def main():
     os.environ["TMPDIR"] = os.environ["HOME"] = settings["tmp"]
     os.umask(0o077)
     server = Server(settings, spade_harness)
+    if server.gvisor:
+        server.hide()
     if not server.unjailed:
         Filter(settings["server_filter"]).install()
     prctl(PR_SET_DUMPABLE, 0, "dumpable")
