@@ -14,14 +14,23 @@
 // checking happens on our side. What it does wrong is a [Fault], which is a value. Errors mean that our own
 // machinery failed.
 //
+// # Tiers
+//
+//	full      namespaces, a private root, landlock, seccomp and limits, as root or as any user that may have user namespaces
+//	gvisor    everything in gVisor, a kernel of its own, with seccomp and limits inside; needs the program runsc and nothing else
+//	degraded  landlock, seccomp and limits only: no thread, no file, not even in /tmp; for machines without namespaces
+//
+// A jail as a whole is in a control group with limits of its own where this machine lets us make one.
+//
 // # Limits
 //
 // The limits that a user may change are those of [Limits], with their defaults there. The others are fixed:
 //
 //	a process    8 threads (none in a degraded jail), 64 descriptors, 8 MiB of stack, no locked memory, no core
-//	its files    4 MiB and 128 files in /tmp, 2 MiB each (none at all in a degraded jail)
+//	its files    4 MiB and 128 files in /tmp, 2 MiB each (none at all in a degraded jail and in gVisor)
 //	its output   the first 64 KiB of what it prints
 //	an info      as many bytes of JSON as an observation, nested at most 64 deep
+//	a jail       half of the memory that we may use, 9 threads for every process that there may be (control group)
 //	a sandbox    32 processes in use for every processor, see Config.MaxProcesses
 //
 // # Outcomes
@@ -56,5 +65,6 @@
 // Environments can read the clocks, the version of the kernel, the number of processors and our own harness, and
 // can measure how busy the machine is. Without namespaces they can also ask whether a path exists on the host and
 // which number a process has, but not read, list or change anything beyond Python itself. A fault of the kernel
-// would get them out.
+// would get them out, unless it is gVisor's that answers them. There the processor time of a process is bounded by
+// its deadlines only, and whether a process that is late computes or waits is not known.
 package sandbox

@@ -269,6 +269,43 @@ class DrawEnv:
 	}
 }
 
+// TestPackedBoundary: an instance can speak for those that share its process, and for nobody else.
+func TestPackedBoundary(t *testing.T) {
+	s := open(t, Config{Limits: quick})
+	source := misbehaving(`
+if action == "change": BadEnv.step = lambda self, action: ("changed", 1.0, True, False, {})
+if action == "leave": os._exit(0)`)
+	for action, want := range map[string][3]string{
+		"change": {"fine", "changed", "fine"},
+		"leave":  {"env_exit", "env_exit", "fine"},
+	} {
+		program, other := s.Program(source, true), s.Program(source, true)
+		defer program.Close()
+		defer other.Close()
+		var got [3]string // of two that share a process, and of one that does not
+		var instances [3]*Instance
+		for n, p := range []*Program{program, program, other} {
+			var fault *Fault
+			var err error
+			if instances[n], fault, err = p.Instance(t.Context(), 0); fault != nil || err != nil {
+				t.Fatal(fault, err)
+			}
+		}
+		for n, first := range []string{action, "x", "x"} {
+			step, fault, err := instances[n].Step(t.Context(), first)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got[n] = step.Observation; fault != nil {
+				got[n] = string(fault.Outcome)
+			}
+		}
+		if got != want {
+			t.Errorf("after %s: %v", action, got)
+		}
+	}
+}
+
 func TestProgram(t *testing.T) {
 	s := open(t, Config{Limits: quick})
 	source := misbehaving("if action == 'die': os._exit(1)")
