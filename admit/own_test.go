@@ -41,6 +41,7 @@ var ownCases = []expectedCase{
 	{name: "nearly-always-yes", codes: []spade.Code{spade.Trivial, spade.ExploitRandom}},
 	{name: "any-number-wins", codes: []spade.Code{spade.ExploitRandom, spade.VerifierWrong}},
 	{name: "target-passes", codes: []spade.Code{spade.ExploitEcho}},
+	{name: "anagram-of-itself", codes: []spade.Code{spade.ExploitEcho}},
 	{name: "any-box-counts", codes: []spade.Code{spade.VerifierWrong}},
 	{name: "prefix-passes", codes: []spade.Code{spade.VerifierWrong}},
 	{name: "end-of-word-passes", codes: []spade.Code{spade.VerifierWrong}},

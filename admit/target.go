@@ -3,25 +3,24 @@ package admit
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"spade"
 )
 
-// mostTargets bounds the numbers of the first observation that are tried.
-const mostTargets = 6
+// mostTargets bounds the places of the first observation that are tried.
+const mostTargets = 16
 
-// targetPlayer sends a number of the first observation, by its place there.
-func targetPlayer(place int) string { return fmt.Sprintf("number %d", place+1) }
+// targetPlayer sends what stands at a place of the first observation.
+func targetPlayer(place int) string { return fmt.Sprintf("place %d", place+1) }
 
-// playTarget answers with the numbers that the first observation shows, where one action wins: by place, as the
-// numbers themselves differ from seed to seed.
+// playTarget answers with the numbers and words that the first observation shows, where one action wins: by place, as
+// they differ from seed to seed; what does not differ is no target.
 func (e *evidence) playTarget(ctx context.Context, r *run) error {
-	var left []int
-	for place := range mostTargets {
-		left = append(left, place)
-	}
-	for _, seeds := range [][]int64{playSeeds[:1], playSeeds[1:]} {
+	left := e.targetPlaces()
+	for _, seeds := range [][]int64{playSeeds[:1], playSeeds[1:], otherSeeds()} {
 		var sittings []sitting
 		var places []int
 		for _, place := range left {
@@ -38,7 +37,7 @@ func (e *evidence) playTarget(ctx context.Context, r *run) error {
 		}
 		left = left[:0]
 		for i, ep := range episodes {
-			if ep.won() {
+			if ep.won() && !slices.Contains(left, places[i]) {
 				left = append(left, places[i])
 			}
 		}
@@ -46,18 +45,41 @@ func (e *evidence) playTarget(ctx context.Context, r *run) error {
 	return nil
 }
 
-// targetAction returns the number at place in the first observation on seed as an action, unless solution() says the
-// same or does not win with one action.
+// atomPattern matches the numbers and words of an observation.
+var atomPattern = regexp.MustCompile(numberPattern.String() + "|" + wordPattern.String())
+
+func atoms(observation string) []string { return atomPattern.FindAllString(observation, -1) }
+
+// targetPlaces returns the places at which the first observations on playSeeds differ; nil unless one action of
+// solution() wins on all of them.
+func (e *evidence) targetPlaces() []int {
+	var shown [][]string
+	for _, seed := range playSeeds {
+		ep := e.plain.episode(solver, seed)
+		if ep == nil || !ep.won() || len(ep.turns) != 1 {
+			return nil
+		}
+		shown = append(shown, atoms(ep.first))
+	}
+	var places []int
+	for place, atom := range shown[0] {
+		differs := slices.ContainsFunc(shown, func(other []string) bool { return place >= len(other) || other[place] != atom })
+		if differs && len(places) < mostTargets {
+			places = append(places, place)
+		}
+	}
+	return places
+}
+
+// targetAction returns what stands at place in the first observation on seed as an action, unless it is the answer of
+// solution().
 func (e *evidence) targetAction(place int, seed int64) (string, bool) {
-	ep := e.plain.episode(solver, seed)
-	if ep == nil || !ep.won() || len(ep.turns) != 1 {
+	l := e.plain.looks[seed]
+	shown := atoms(l.observation)
+	if place >= len(shown) || sameAnswer(shown[place], contentOf(boxed(l.solution))) || sameAnswer(shown[place], contentOf(l.solution)) {
 		return "", false
 	}
-	numbers := numberPattern.FindAllString(ep.first, -1)
-	if place >= len(numbers) || sameAnswer(numbers[place], contentOf(ep.turns[0].action)) {
-		return "", false
-	}
-	return answer(e.kind, numbers[place]), true
+	return answer(e.kind, shown[place]), true
 }
 
 // sameAnswer compares answers as texts, leaving case, spaces and signs of quoting aside.
@@ -66,26 +88,30 @@ func sameAnswer(a, b string) bool {
 	return plain(a) == plain(b)
 }
 
-// targetIsNoAnswer refuses verifiers that take a number of the question for the answer.
+// targetIsNoAnswer refuses verifiers that take a piece of the question for the answer.
 //
-// Catches: the target of a task, sent back, where it is not what solution() says and wins on all of playSeeds. Costs:
-// one episode of one turn a number, at the same time. Cannot see: targets that are words, tasks of several turns.
+// Catches: the target of a task, sent back, where it is not what solution() says and wins on the first of playSeeds and at
+// least blindShare of the first lookSeeds seeds: an expression that has to make 24 may not be 24, an anagram not the
+// word itself. Costs: one episode of one turn a place, at the same time. Cannot see: targets of several words, tasks of
+// several turns.
 func targetIsNoAnswer(e *evidence) []spade.Reason {
-	for place := range mostTargets {
-		all := true
-		for _, seed := range playSeeds {
-			ep := e.plain.episode(targetPlayer(place), seed)
-			all = all && ep != nil && ep.won()
+	for _, place := range e.targetPlaces() {
+		wins := 0
+		for seed := range int64(lookSeeds) {
+			if ep := e.plain.episode(targetPlayer(place), seed); ep != nil && ep.won() {
+				wins++
+			}
 		}
-		if all {
-			ep := e.plain.episode(targetPlayer(place), playSeeds[0])
-			return []spade.Reason{{
-				Code: spade.ExploitEcho,
-				Detail: fmt.Sprintf("number %d of the observation, sent back, wins on all of %d seeds, though it is not the answer of solution(): %s where that says %q",
-					place+1, len(playSeeds), ep.ending(), cut(e.plain.episode(solver, ep.seed).turns[0].action)),
-				Evidence: ep.evidence(),
-			}}
+		if float64(wins) < blindShare*lookSeeds {
+			continue
 		}
+		ep := e.plain.episode(targetPlayer(place), playSeeds[0])
+		return []spade.Reason{{
+			Code: spade.ExploitEcho,
+			Detail: fmt.Sprintf("sending back a piece of the observation wins on %d of %d seeds, though it is not the answer of solution(): %s where that says %q",
+				wins, lookSeeds, ep.ending(), cut(e.plain.episode(solver, ep.seed).turns[0].action)),
+			Evidence: ep.evidence(),
+		}}
 	}
 	return nil
 }
