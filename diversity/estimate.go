@@ -15,9 +15,10 @@ import (
 // The largest eigenvalues are sought in a Krylov space and count as they are. What the rest comes to is the trace of
 // f(B), with f(x) = -x·ln x and B the matrix on the remaining space. It is estimated by stochastic Lanczos quadrature
 // (Ubaru, Chen and Saad, SIAM J. Matrix Anal. Appl. 38, 2017): as the mean of zᵀf(B)z over random vectors z of signs.
-// Most of its variance is that of the parabola nearest to f, whose trace is known better: the trace of B is, since that
-// of K/n is 1, and for the trace of B² a vector takes one product, where a quadrature takes depth of them. The vectors
-// come from one named stream: equal items give equal results.
+// Most of its variance is that of the polynomial of fourth degree nearest to f, whose trace is known better: two products
+// a vector give zᵀBᵏz up to the fourth power, where a quadrature takes depth of them, and of that polynomial in turn
+// the line nearest to it has a known trace, since the trace of K/n is 1. The vectors come from one named stream: equal
+// items give equal results.
 func estimateEntropy(g *gram) float64 {
 	r := spade.Stream(0, 0, 0, "diversity")
 	values, vectors := g.largest(r)
@@ -40,22 +41,27 @@ func estimateEntropy(g *gram) float64 {
 	}
 	for range products / width {
 		z := draw()
-		for k, image := range g.times(z) {
-			rest.powers[0] += floats.Dot(z[k], z[k]) / products
-			rest.powers[1] += floats.Dot(z[k], image) / products
-			rest.powers[2] += floats.Dot(image, image) / products
+		first := g.times(z)
+		second := g.times(first)
+		for k := range z {
+			for i, power := range [degree + 1]float64{
+				floats.Dot(z[k], z[k]), floats.Dot(z[k], first[k]), floats.Dot(first[k], first[k]),
+				floats.Dot(first[k], second[k]), floats.Dot(second[k], second[k]),
+			} {
+				rest.powers[i] += power / products
+			}
 		}
 	}
 	return entropy + rest.ofSurprise(quadratures)
 }
 
 const (
-	// quadratures and products are the numbers of random vectors for f(B) and for B².
-	quadratures = 10 * width
-	products    = 64 * width
+	// quadratures and products are the numbers of random vectors for f(B) and for the powers of B.
+	quadratures = 3 * width
+	products    = 104 * width
 	// searched is the dimension of the space in which the largest eigenvalues are sought, depth that of a quadrature.
 	searched = 12 * width
-	depth    = 16
+	depth    = 28
 	// negligible is what rounding may leave of 0, in numbers of the size of the largest eigenvalues.
 	negligible = 1e-12
 )
@@ -206,54 +212,73 @@ func nodesOf(tridiagonal mat.Symmetric, total float64) []node {
 	return nodes
 }
 
-// trace is what is known of a matrix B: its size, its trace, zᵀz, zᵀBz and zᵀB²z as means over random vectors z, and
-// quadratures over others.
+// degree is that of the polynomials that stand for f.
+const degree = 4
+
+// polynomial is its coefficients, from the constant up.
+type polynomial [degree + 1]float64
+
+func (p polynomial) at(x float64) float64 {
+	sum := 0.0
+	for i := degree; i >= 0; i-- {
+		sum = sum*x + p[i]
+	}
+	return sum
+}
+
+// trace is what is known of a matrix B: its size, its trace, zᵀBᵏz as means over random vectors z, and quadratures over
+// others.
 type trace struct {
 	size, sum float64
-	powers    [3]float64
+	powers    [degree + 1]float64
 	nodes     []node
 }
 
 // ofSurprise is the trace of f(B), given that the nodes are those of so many vectors.
 func (t trace) ofSurprise(vectors float64) float64 {
-	p := t.fit(2, surprise)
-	estimate := p[0]*t.size + p[1]*t.sum + p[2]*t.ofSquare()
+	p := t.fit(degree, surprise)
+	estimate := t.of(p)
 	for _, n := range t.nodes {
-		estimate += n.weight * (surprise(n.value) - p[0] - p[1]*n.value - p[2]*n.value*n.value) / vectors
+		estimate += n.weight * (surprise(n.value) - p.at(n.value)) / vectors
 	}
 	return estimate
 }
 
-// ofSquare is the trace of B², of which again only what is not the nearest straight line is estimated.
-func (t trace) ofSquare() float64 {
-	p := t.fit(1, func(x float64) float64 { return x * x })
-	return t.powers[2] + p[0]*(t.size-t.powers[0]) + p[1]*(t.sum-t.powers[1])
+// of is the trace of p(B), of which what is not the nearest line is estimated.
+func (t trace) of(p polynomial) float64 {
+	line := t.fit(1, p.at)
+	estimate := line[0]*(t.size-t.powers[0]) + line[1]*(t.sum-t.powers[1])
+	for i, coefficient := range p {
+		estimate += coefficient * t.powers[i]
+	}
+	return estimate
 }
 
-// fit returns the coefficients, from the constant up, of the polynomial of at most the given degree, at most 2, that is
-// nearest to f over the nodes.
-func (t trace) fit(degree int, f func(float64) float64) [3]float64 {
+// fit returns the polynomial of at most the given degree that is nearest to f over the nodes.
+func (t trace) fit(degree int, f func(float64) float64) (p polynomial) {
 	scale := 0.0 // of x, so that its powers are alike in size
 	for _, n := range t.nodes {
 		scale = max(scale, n.value)
 	}
 	if scale < negligible {
-		return [3]float64{}
+		return p
 	}
 	moments, right := mat.NewSymDense(degree+1, nil), mat.NewVecDense(degree+1, nil)
 	for _, n := range t.nodes {
-		x := n.value / scale
-		powers := mat.NewVecDense(degree+1, []float64{1, x, x * x}[:degree+1])
+		powers := mat.NewVecDense(degree+1, nil)
+		for i, power := 0, 1.0; i <= degree; i, power = i+1, power*n.value/scale {
+			powers.SetVec(i, power)
+		}
 		moments.SymRankOne(moments, n.weight, powers)
 		right.AddScaledVec(right, n.weight*f(n.value), powers)
 	}
-	for i := range degree + 1 { // fewer different nodes than powers leave a choice: the smallest coefficients
-		moments.SetSym(i, i, moments.At(i, i)+1e-9*t.size)
+	for i := range degree + 1 { // where fewer different nodes than powers leave a choice: small coefficients
+		moments.SetSym(i, i, moments.At(i, i)*(1+1e-11))
 	}
+	var factors mat.Cholesky
 	var solved mat.VecDense
-	var p [3]float64
-	if err := solved.SolveVec(moments, right); err != nil {
-		return p
+	if !factors.Factorize(moments) || factors.SolveVecTo(&solved, right) != nil {
+		return p // any polynomial will do: it changes the variance only
 	}
 	for i, power := 0, 1.0; i <= degree; i, power = i+1, power*scale {
 		p[i] = solved.AtVec(i) / power
