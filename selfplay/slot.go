@@ -81,7 +81,7 @@ func (l *Loop) design(ctx context.Context, cycle int, s *slot, seen *claims) err
 		if result.Verdict.Admit {
 			break
 		}
-		fault := explainFault(result.Verdict)
+		fault := explainFault(reproducible(result.Verdict))
 		if draft, err = conversation.Repair(ctx, fault); err != nil {
 			return err
 		}
@@ -152,21 +152,6 @@ func noSource() spade.Verdict {
 	return spade.Verdict{Stage: "reply", Reasons: []spade.Reason{{
 		Code: spade.Syntax, Detail: "the answer holds no complete ```python block",
 	}}}
-}
-
-// explainFault is what the designer is told about a refused answer.
-func explainFault(v spade.Verdict) string {
-	text := ""
-	for _, r := range v.Reasons {
-		if text != "" {
-			text += "; "
-		}
-		text += fmt.Sprintf("%s: %s", r.Code, r.Detail)
-		if r.Evidence.Trace != "" {
-			text += "\n" + r.Evidence.Trace
-		}
-	}
-	return text
 }
 
 // skill is the one that the passage names, else one of the configured skills in rotation.
