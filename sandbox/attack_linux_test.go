@@ -147,7 +147,7 @@ func TestAttacks(t *testing.T) {
 			})
 			slow.survey(t)
 			fast.survey(t)
-			t.Logf("%d attacks as user %d: %v", len(attacks), os.Getuid(), time.Since(begun).Round(time.Second))
+			t.Logf("%d attacks in the %s tier as user %d: %v", len(attacks), tier, os.Getuid(), time.Since(begun).Round(time.Second))
 		})
 	}
 }

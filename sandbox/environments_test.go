@@ -43,7 +43,12 @@ func readCase(t *testing.T, name string) (source string, c testCase) {
 
 // TestEnvironments plays environments of every shape that the contract allows, as plain Python plays them.
 func TestEnvironments(t *testing.T) {
-	s := open(t, Config{})
+	for tier, config := range tiers {
+		t.Run(tier, func(t *testing.T) { playAll(t, open(t, config)) })
+	}
+}
+
+func playAll(t *testing.T, s *Sandbox) {
 	for _, test := range []struct {
 		name, class string
 		kind        spade.Kind

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -36,6 +37,7 @@ func (s *Sandbox) openGvisor(ctx context.Context, layers []Layer) error {
 	}
 	version, _ := exec.CommandContext(ctx, s.runsc, "--version").Output()
 	first, _, _ := strings.Cut(string(version), "\n")
+	layers = slices.DeleteFunc(layers, func(l Layer) bool { return l.Name == layerLandlock }) // gVisor has none
 	layers = append(layers, Layer{Name: "gvisor", On: true, Why: "a kernel of its own answers environments: " + first})
 	s.status = s.describe(Gvisor, layers, nil)
 	return nil

@@ -161,7 +161,7 @@ func TestOrdinaryUser(t *testing.T) {
 		t.Errorf("as user 12345: %v\n%s", err, out)
 	}
 	for line := range strings.Lines(string(out)) {
-		if strings.Contains(line, "attacks as user") {
+		if strings.Contains(line, " attacks in the ") {
 			t.Log(strings.TrimSpace(line))
 		}
 	}

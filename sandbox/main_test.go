@@ -29,6 +29,9 @@ const helperVariable = "SPADE_TEST_HELPER"
 // open returns a sandbox that is closed with the test.
 func open(t testing.TB, config Config) *Sandbox {
 	t.Helper()
+	if config.Gvisor && testing.Short() {
+		t.Skip("gVisor takes its time")
+	}
 	config.Notice = func(message string) { t.Logf("notice: %s", message) }
 	if _, err := exec.LookPath("runsc"); config.Gvisor && err != nil {
 		t.Skip("runsc, the program of gVisor, is not installed")

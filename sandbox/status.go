@@ -103,7 +103,7 @@ func (s *Sandbox) describe(tier Tier, machine []Layer, refused *layerError) Stat
 		{"pid namespace", "environments see and signal no process but their own"},
 		{"network namespace", "environments have no network, not even a loopback"},
 		{"ipc and host name namespaces", "nothing is shared with other programs"},
-		{layerMount, "environments see Python, its libraries and a private /tmp, all else does not exist"},
+		{layerMount, "environments see Python and its libraries, all else does not exist"},
 	}
 	layers := slices.Clone(machine)
 	for _, n := range names {
