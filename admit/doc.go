@@ -5,10 +5,14 @@
 // happens to a refused design, or the pool: the pool's index is an interface that the caller implements. It runs
 // after a design was read from a reply and before its first episode.
 //
-// Stages run cheap first, and the first stage with a reason is the last one that runs; its verdict lists every
-// reason found in it. Two processes under different hash seeds play the same plan in opposite orders at the same
-// time; all later probes only read what those two saw. One file holds one probe; its first comment says what it
-// catches, what it costs and what it cannot see.
+// Stages run cheap first, and the first stage with a reason is the last one that runs; its verdict lists the reasons
+// found in it, one a code. Two processes under different hash seeds play the same plan in opposite orders at the same
+// time, and one of them then plays what looks for exploits, many episodes together; all later probes only read what
+// those two saw. One file holds one probe; its first comment says what it catches, what it costs and what it cannot
+// see. docs/admission.md shows the verdicts on all cases, the costs and what stays undetected.
+//
+// An Admission runs a source once and keeps its verdict; an Auditor, if there is one, has the last word on what would
+// be admitted.
 //
 // An environment that misbehaves is refused by a verdict. Errors mean that the sandbox's own machinery failed or
 // that the context ended.

@@ -19,6 +19,8 @@ type nearMiss struct {
 	change func(answer string, known []string) (dressed, bool)
 	// meant reports whether the task plainly asks for what the change destroys; nil if every task does.
 	meant func(*episode) bool
+	// plain says that the changed answer is simply wrong, so that there is nothing to hold it against.
+	plain bool
 }
 
 // dressed writes an action of a kind.
@@ -32,6 +34,14 @@ func (n nearMiss) player(control bool) string {
 	return "near " + n.name
 }
 
+// contrast says what loses where n wins.
+func (n nearMiss) contrast() string {
+	if n.plain {
+		return ""
+	}
+	return "; the same with a wrong answer loses"
+}
+
 // plainAction dresses content as the only answer of an action.
 func plainAction(content string) dressed {
 	return func(kind spade.Kind) string { return answer(kind, content) }
@@ -40,19 +50,20 @@ func plainAction(content string) dressed {
 // nearMisses are the changes that are tried. The answers named together come in both orders, as a verifier may well
 // read the first or the last of several: only one that reads any of them is wrong, and it passes both.
 var nearMisses = []nearMiss{
-	{"all, right first", "naming all answers that occur, the right one first,", together(true, ", "), nil},
-	{"all, right last", "naming all answers that occur, the right one last,", together(false, ", "), nil},
-	{"boxes, right first", "boxing all answers that occur, the right one first,", together(true, ""), nil},
-	{"boxes, right last", "boxing all answers that occur, the right one last,", together(false, ""), nil},
-	{"longer number", "a longer number that contains the answer", numeric(surrounded), nil},
-	{"truncated number", "the answer without its last digit", numeric(truncated), nil},
-	{"other sign", "the answer with the other sign", numeric(negated), nil},
-	{"point moved", "the digits of the answer with a point among them", numeric(pointed), nil},
-	{"one more", "one more than the answer", numeric(plus(1)), asksForOneNumber},
-	{"one less", "one less than the answer", numeric(plus(-1)), asksForOneNumber},
-	{"end of a word", "the answer without its first letter", whole(endOfWord), nil},
-	{"reversed", "the items of the answer in reverse order", whole(reversed), asksForOrder},
-	{"other unit", "the number of the answer in another unit", whole(otherUnit), nil},
+	{name: "all, right first", what: "naming all answers that occur, the right one first,", change: together(true, ", ")},
+	{name: "all, right last", what: "naming all answers that occur, the right one last,", change: together(false, ", ")},
+	{name: "boxes, right first", what: "boxing all answers that occur, the right one first,", change: together(true, "")},
+	{name: "boxes, right last", what: "boxing all answers that occur, the right one last,", change: together(false, "")},
+	{name: "longer number", what: "a longer number that contains the answer", change: numeric(surrounded)},
+	{name: "truncated number", what: "the answer without its last digit", change: numeric(truncated)},
+	{name: "other sign", what: "the answer with the other sign", change: numeric(negated)},
+	{name: "point moved", what: "the digits of the answer with a point among them", change: numeric(pointed)},
+	{name: "another number", what: "another number of the same length", change: numeric(otherDigits), meant: asksForOneNumber, plain: true},
+	{name: "one more", what: "one more than the answer", change: numeric(plus(1)), meant: asksForOneNumber},
+	{name: "one less", what: "one less than the answer", change: numeric(plus(-1)), meant: asksForOneNumber},
+	{name: "end of a word", what: "the answer without its first letter", change: whole(endOfWord)},
+	{name: "reversed", what: "the items of the answer in reverse order", change: whole(reversed), meant: asksForOrder},
+	{name: "other unit", what: "the number of the answer in another unit", change: whole(otherUnit)},
 }
 
 // pairs are near misses of which one alone shows nothing: the verifier is wrong only if both win.
@@ -189,17 +200,7 @@ func otherUnit(answer string) string {
 // wrongAnswer returns an answer of the form of answer that is another one and neither contains it nor is contained.
 func wrongAnswer(answer string, known []string) string {
 	if integerPattern.MatchString(answer) {
-		digits := []byte(answer)
-		for i, c := range digits {
-			if c != '-' {
-				digits[i] = '0' + (c-'0'+3)%10
-			}
-		}
-		first := strings.IndexFunc(answer, func(r rune) bool { return r != '-' })
-		if digits[first] == '0' && len(digits) > first+1 {
-			digits[first] = '6'
-		}
-		return string(digits)
+		return otherDigits(answer)
 	}
 	for _, other := range known {
 		if !strings.Contains(answer, other) && !strings.Contains(other, answer) {
@@ -207,6 +208,21 @@ func wrongAnswer(answer string, known []string) string {
 		}
 	}
 	return "qqqqqq"
+}
+
+// otherDigits returns a number of the same length with none of its digits where number has it.
+func otherDigits(number string) string {
+	digits := []byte(number)
+	for i, c := range digits {
+		if c != '-' {
+			digits[i] = '0' + (c-'0'+3)%10
+		}
+	}
+	first := strings.IndexFunc(number, func(r rune) bool { return r != '-' })
+	if digits[first] == '0' && len(digits) > first+1 {
+		digits[first] = '6'
+	}
+	return string(digits)
 }
 
 var (

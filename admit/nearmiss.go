@@ -146,10 +146,10 @@ func nearMissesLose(e *evidence) []spade.Reason {
 	reported := make(map[string]bool)
 	var reasons []spade.Reason
 	for _, n := range nearMisses {
-		if seeds == nil || !e.passesFor(n.name, seeds) {
+		if seeds == nil || !e.passesFor(n, seeds) {
 			continue
 		}
-		if other, paired := pairs[n.name]; paired && (reported[other] || !e.passesFor(other, seeds)) {
+		if other, paired := pairs[n.name]; paired && (reported[other] || !e.passesFor(nearMiss{name: other}, seeds)) {
 			continue
 		}
 		reported[n.name] = true
@@ -157,20 +157,19 @@ func nearMissesLose(e *evidence) []spade.Reason {
 		right := e.solverActions(seeds[0], len(ep.turns))
 		reasons = append(reasons, spade.Reason{
 			Code: spade.VerifierWrong,
-			Detail: fmt.Sprintf("%s wins on %d of %d seeds: %s, where the answer is %q; the same with a wrong answer loses",
-				n.what, len(seeds), len(seeds), ep.ending(), right),
+			Detail: fmt.Sprintf("%s wins on %d of %d seeds: %s, where the answer is %q%s",
+				n.what, len(seeds), len(seeds), ep.ending(), right, n.contrast()),
 			Evidence: ep.evidence(),
 		})
 	}
 	return reasons
 }
 
-// passesFor reports whether the near miss of that name won on all seeds and its control on none.
-func (e *evidence) passesFor(name string, seeds []int64) bool {
-	n := nearMiss{name: name}
+// passesFor reports whether n won on all seeds and its control, if it has one, on none.
+func (e *evidence) passesFor(n nearMiss, seeds []int64) bool {
 	for _, seed := range seeds {
 		changed, control := e.plain.episode(n.player(false), seed), e.plain.episode(n.player(true), seed)
-		if changed == nil || control == nil || !changed.won() || control.won() {
+		if changed == nil || !changed.won() || !n.plain && (control == nil || control.won()) {
 			return false
 		}
 	}

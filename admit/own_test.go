@@ -43,6 +43,7 @@ var ownCases = []expectedCase{
 	{name: "target-passes", codes: []spade.Code{spade.ExploitEcho}},
 	{name: "anagram-of-itself", codes: []spade.Code{spade.ExploitEcho}},
 	{name: "any-box-counts", codes: []spade.Code{spade.VerifierWrong}},
+	{name: "length-is-enough", codes: []spade.Code{spade.VerifierWrong}},
 	{name: "prefix-passes", codes: []spade.Code{spade.VerifierWrong}},
 	{name: "end-of-word-passes", codes: []spade.Code{spade.VerifierWrong}},
 	{name: "only-digits-count", codes: []spade.Code{spade.VerifierWrong}},
