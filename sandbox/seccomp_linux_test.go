@@ -147,7 +147,7 @@ func TestInstancePolicy(t *testing.T) {
 		unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_PROCESS_VM_READV,
 		unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PRCTL, unix.SYS_SECCOMP, unix.SYS_BPF, unix.SYS_KEYCTL,
 		unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_SHMGET, unix.SYS_MKNODAT, unix.SYS_SYMLINKAT,
-		unix.SYS_LINKAT, unix.SYS_FLOCK, unix.SYS_MINCORE, unix.SYS_SETITIMER, unix.SYS_CHROOT, unix.SYS_CAPSET, unix.SYS_SETUID} {
+		unix.SYS_LINKAT, unix.SYS_FLOCK, unix.SYS_MINCORE, unix.SYS_STATFS, unix.SYS_SETITIMER, unix.SYS_CHROOT, unix.SYS_CAPSET, unix.SYS_SETUID} {
 		if got := p.verdict(call{arch: p.arch, number: number}); got == seccompAllow {
 			t.Errorf("call %d is allowed", number)
 		}
