@@ -116,6 +116,31 @@ func TestPrivatePython(t *testing.T) {
 	}
 }
 
+// TestMasked: what is hidden inside a folder that Python needs cannot be read in any tier.
+func TestMasked(t *testing.T) {
+	const hidden, beside = "/usr/lib/python3.11/wsgiref", "/usr/lib/python3.11/json"
+	if !exists(hidden) {
+		t.Skipf("there is no %s here", hidden)
+	}
+	for tier, config := range tiers {
+		t.Run(tier, func(t *testing.T) {
+			config.Python = "/usr/bin/python3"
+			s := open(t, config)
+			s.interpreter.Hidden = []string{hidden}
+			s.packages = func() string { return "" }
+			i := instance(t, load(t, s, "# numpy, so that a new fork server is started\n"+misbehaving(`
+try: return open(action + "/__init__.py").read(3), 0.0, False, False, {}
+except OSError: return "refused", 0.0, False, False, {}`)))
+			for folder, want := range map[string]string{hidden: "refused", beside: "r\"\""} {
+				step, fault, err := i.Step(t.Context(), folder)
+				if fault != nil || err != nil || step.Observation != want {
+					t.Errorf("%s: %+v, %v, %v", folder, step, fault, err)
+				}
+			}
+		})
+	}
+}
+
 // TestSiblings: processes of equal source see nothing of each other, nor of the one before.
 func TestSiblings(t *testing.T) {
 	s := open(t, Config{})
