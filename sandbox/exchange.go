@@ -59,6 +59,7 @@ func (p *Process) lead(ctx context.Context) {
 		// cheaper than one for the first and one for the rest.
 		runtime.Gosched()
 	}
+	p.sandbox.turns.take(&p.turn)
 	batch, fault := p.take()
 	if fault == nil {
 		fault = p.exchange(ctx, batch)
@@ -73,6 +74,7 @@ func (p *Process) lead(ctx context.Context) {
 			r.turn <- false
 		}
 	}
+	p.sandbox.turns.leave(&p.turn)
 	p.mu.Lock()
 	if len(p.waiting) > 0 {
 		p.waiting[0].turn <- true

@@ -21,6 +21,8 @@ type Process struct {
 	// What the exchange under way uses: the frame that goes out, the answer, and the clocks.
 	frame, buffer []byte
 	watch         watch
+	// turn is its part in the sandbox's turns.
+	turn turn
 
 	class    string
 	kind     spade.Kind
@@ -52,7 +54,7 @@ func (s *Sandbox) Load(ctx context.Context, source string, options LoadOptions) 
 		return nil, nil, err
 	}
 	c.onEnd(func() { <-s.slots })
-	p := &Process{sandbox: s, child: c, source: source, buffer: make([]byte, frameBuffer)}
+	p := &Process{sandbox: s, child: c, source: source, buffer: make([]byte, frameBuffer), turn: newTurn()}
 	if p.raw, err = c.conn.SyscallConn(); err != nil {
 		c.discard()
 		return nil, nil, fmt.Errorf("watching a process: %w", err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -30,6 +31,7 @@ type Sandbox struct {
 	end  context.CancelFunc
 	// slots holds one token per process in use.
 	slots chan struct{}
+	turns *turns
 	// packages is the folder of the packages that environments may import, "" if they cannot be had.
 	packages func() string
 
@@ -73,6 +75,7 @@ func Open(ctx context.Context, config Config) (*Sandbox, error) {
 		namespaces:  !config.noNamespaces && !config.Gvisor,
 		unjailed:    unjailed.Asked(ctx),
 		slots:       make(chan struct{}, config.MaxProcesses),
+		turns:       newTurns(runtime.GOMAXPROCS(0)),
 		servers:     map[flavour]*serverSlot{},
 	}
 	s.life, s.end = context.WithCancel(context.Background())
