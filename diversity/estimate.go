@@ -58,7 +58,7 @@ func estimateEntropy(g *gram) float64 {
 const (
 	// quadratures and products are the numbers of random vectors for f(B) and for the powers of B.
 	quadratures = 3 * width
-	products    = 104 * width
+	products    = 64 * width
 	// searched is the dimension of the space in which the largest eigenvalues are sought, depth that of a quadrature.
 	searched = 12 * width
 	depth    = 28
