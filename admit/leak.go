@@ -143,6 +143,9 @@ func isNews(answer, before, text string) bool {
 // announcement matches what introduces a value as the one that is asked for, up to the value itself.
 var announcement = regexp.MustCompile(`(?i)\b_?(?:answer|solution|secret|password|expected(?:[_ ]answer)?|correct(?:[_ ]\w+)?|hidden(?:[_ ]\w+)?|ground[_ ]truth|truth|key|gold)["']?\s*(?:is|was|[:=]|->)\s*["'\[(]*$`)
 
+// longestAnnouncement bounds an announcement in bytes.
+const longestAnnouncement = 64
+
 // isAnnounced reports whether text names answer as the answer, as debugging output does: answer=gull, secret: 'gull'.
 func isAnnounced(answer, text string) bool {
 	if answer == "" {
@@ -154,7 +157,7 @@ func isAnnounced(answer, text string) bool {
 			return false
 		}
 		start, end := at+next, at+next+len(answer)
-		if announcement.MatchString(text[:start]) && !inWord(text, end) {
+		if announcement.MatchString(text[max(0, start-longestAnnouncement):start]) && !inWord(text, end) {
 			return true
 		}
 		at = end

@@ -17,11 +17,15 @@ const (
 
 var offerKinds = []string{optionOffers, numberOffers, wordOffers}
 
-// mostOffers bounds what one observation offers of a kind.
-const mostOffers = 64
+// mostOffers bounds what one observation offers of a kind, and offersWithin the bytes of it that are read for that.
+const (
+	mostOffers   = 64
+	offersWithin = 4096
+)
 
 // offers returns the actions of one kind that observation offers, in the order in which they stand there, each once.
 func offers(kind, observation string) []string {
+	observation = observation[:min(len(observation), offersWithin)]
 	var found []string
 	switch kind {
 	case optionOffers:

@@ -152,7 +152,7 @@ func fuzzCount(kind spade.Kind, tools []tool) int {
 // observation, out of every plausible range, not a number, very long, in other scripts. Their number does not
 // depend on the observation.
 func gameFuzz(observation string) []string {
-	number := picker(numberPattern.FindAllString(observation, -1), "7")
+	number := picker(numberPattern.FindAllString(observation, mostPicked), "7")
 	word := picker(optionWords(observation), "test")
 	return []string{
 		"",
@@ -178,14 +178,17 @@ func gameFuzz(observation string) []string {
 	}
 }
 
-// optionWords returns the words that an observation offers in boxes, then all others.
+// mostPicked is how many numbers and words of an observation the fuzz player needs.
+const mostPicked = 3
+
+// optionWords returns the first words that an observation offers in boxes, then its own first words.
 func optionWords(observation string) []string {
 	var words []string
 	for _, piece := range strings.Split(observation, `\boxed{`)[1:] {
 		inside, _, _ := strings.Cut(piece, "}")
-		words = append(words, wordPattern.FindAllString(inside, -1)...)
+		words = append(words, wordPattern.FindAllString(inside, mostPicked)...)
 	}
-	return append(words, wordPattern.FindAllString(observation, -1)...)
+	return append(words, wordPattern.FindAllString(observation, mostPicked)...)
 }
 
 // picker returns a function that gives the i-th of items, wrapping round, or fallback if there is none.

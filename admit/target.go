@@ -48,7 +48,10 @@ func (e *evidence) playTarget(ctx context.Context, r *run) error {
 // atomPattern matches the numbers and words of an observation.
 var atomPattern = regexp.MustCompile(numberPattern.String() + "|" + wordPattern.String())
 
-func atoms(observation string) []string { return atomPattern.FindAllString(observation, -1) }
+// mostAtoms bounds how many of them are looked at.
+const mostAtoms = 256
+
+func atoms(observation string) []string { return atomPattern.FindAllString(observation, mostAtoms) }
 
 // targetPlaces returns the places at which the first observations on playSeeds differ; nil unless one action of
 // solution() wins on all of them.

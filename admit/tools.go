@@ -50,7 +50,7 @@ func parameters(tokens []token) []string {
 // toolFuzz returns actions of every kind for tool use: no call, broken calls, an unknown tool, every tool without
 // and with arguments of several types, several calls at once, and answers.
 func toolFuzz(tools []tool, observation string) []string {
-	word := picker(wordPattern.FindAllString(observation, -1), "test")
+	word := picker(wordPattern.FindAllString(observation, mostOffers), "test")
 	actions := []string{
 		"",
 		"no call here",
