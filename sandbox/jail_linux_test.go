@@ -44,39 +44,42 @@ func TestSelfTest(t *testing.T) {
 func TestEscapes(t *testing.T) {
 	t.Setenv("SPADE_TEST_SECRET", "of the host")
 	for tier, config := range tiers {
-		s := open(t, config)
-		for name, body := range map[string]string{
-			"memory of others":    "raise OSError if libc.process_vm_readv(1, None, 0, None, 0, 0) < 0 else SystemError",
-			"old root":            "os.chroot('/')",
-			"leaving the folder":  "open('/../../etc/passwd')",
-			"subprocess":          "import subprocess; subprocess.run(['/bin/true'])",
-			"vfork":               "raise OSError if libc.syscall(58) < 0 else SystemError",
-			"clone":               "raise OSError if libc.syscall(56, 17, 0, 0, 0, 0) < 0 else SystemError",
-			"unix socket":         "import socket; socket.socketpair()",
-			"anonymous file":      "os.memfd_create('x')",
-			"device":              "os.mknod('/tmp/null', 0o20666, os.makedev(1, 3))",
-			"symbolic link":       "os.symlink('/', 'link')",
-			"changing the clock":  "time.clock_settime(time.CLOCK_REALTIME, 0)",
-			"raising limits":      "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 1))",
-			"becoming root":       "os.setuid(0)",
-			"nice":                "os.nice(-5)",
-			"other mount space":   "raise OSError if libc.setns(3, 0) < 0 else SystemError",
-			"bpf":                 "raise OSError if libc.syscall(321, 0, 0, 0) < 0 else SystemError",
-			"keys":                "raise OSError if libc.syscall(250, 0, 0, 0) < 0 else SystemError",
-			"alarm":               "import signal; signal.setitimer(signal.ITIMER_REAL, 1)",
-			"signalling a thread": "import signal; signal.raise_signal(9)",
-			"terminal":            "import fcntl; fcntl.ioctl(0, 0x5412, b'x')",
-			"the parent":          "os.kill(os.getppid() or 1, 9)",
-		} {
-			t.Run(tier+"/"+name, func(t *testing.T) {
-				source := misbehaving("import ctypes\nlibc = ctypes.CDLL(None)\ntry:\n    " + body + "\nexcept (OSError, RuntimeError, ValueError) as e:\n    return 'refused', 0.0, False, False, {}")
-				i := instance(t, load(t, s, source))
-				step, fault, err := i.Step(t.Context(), "x")
-				if err != nil || fault != nil || step.Observation != "refused" {
-					t.Errorf("got %+v, %v, %v", step, fault, err)
-				}
-			})
-		}
+		t.Run(tier, func(t *testing.T) { escapeAll(t, open(t, config)) })
+	}
+}
+
+func escapeAll(t *testing.T, s *Sandbox) {
+	for name, body := range map[string]string{
+		"memory of others":    "raise OSError if libc.process_vm_readv(1, None, 0, None, 0, 0) < 0 else SystemError",
+		"old root":            "os.chroot('/')",
+		"leaving the folder":  "open('/../../etc/passwd')",
+		"subprocess":          "import subprocess; subprocess.run(['/bin/true'])",
+		"vfork":               "raise OSError if libc.syscall(58) < 0 else SystemError",
+		"clone":               "raise OSError if libc.syscall(56, 17, 0, 0, 0, 0) < 0 else SystemError",
+		"unix socket":         "import socket; socket.socketpair()",
+		"anonymous file":      "os.memfd_create('x')",
+		"device":              "os.mknod('/tmp/null', 0o20666, os.makedev(1, 3))",
+		"symbolic link":       "os.symlink('/', 'link')",
+		"changing the clock":  "time.clock_settime(time.CLOCK_REALTIME, 0)",
+		"raising limits":      "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 1))",
+		"becoming root":       "os.setuid(0)",
+		"nice":                "os.nice(-5)",
+		"other mount space":   "raise OSError if libc.setns(3, 0) < 0 else SystemError",
+		"bpf":                 "raise OSError if libc.syscall(321, 0, 0, 0) < 0 else SystemError",
+		"keys":                "raise OSError if libc.syscall(250, 0, 0, 0) < 0 else SystemError",
+		"alarm":               "import signal; signal.setitimer(signal.ITIMER_REAL, 1)",
+		"signalling a thread": "import signal; signal.raise_signal(9)",
+		"terminal":            "import fcntl; fcntl.ioctl(0, 0x5412, b'x')",
+		"the parent":          "os.kill(os.getppid() or 1, 9)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := misbehaving("import ctypes\nlibc = ctypes.CDLL(None)\ntry:\n    " + body + "\nexcept (OSError, RuntimeError, ValueError) as e:\n    return 'refused', 0.0, False, False, {}")
+			i := instance(t, load(t, s, source))
+			step, fault, err := i.Step(t.Context(), "x")
+			if err != nil || fault != nil || step.Observation != "refused" {
+				t.Errorf("got %+v, %v, %v", step, fault, err)
+			}
+		})
 	}
 }
 
