@@ -9,10 +9,13 @@ import (
 )
 
 const (
-	starts    = 40
+	starts    = 6 // and forks: in each round
 	resets    = 1000
-	forks     = 40
+	forks     = 12
 	creations = 40
+	stepTurns = 100
+	// stepsPerTurn takes a few milliseconds.
+	stepsPerTurn = 200
 )
 
 // starts is the time from asking for a process to the first observation, and of a reset after that.
@@ -24,13 +27,13 @@ func (b *Bench) starts(ctx context.Context) error {
 	defer s.Close()
 	var floors []float64
 	var times []time.Duration
-	for range rounds {
+	for range 2 * rounds {
 		fork, err := b.floor.measure(ctx, "fork", trivial, forks)
 		if err != nil {
 			return err
 		}
 		floors = append(floors, fork[0])
-		for range starts / rounds {
+		for range starts {
 			awaitPool()
 			before := time.Now()
 			p, _, err := start(ctx, s, withNumpy)
@@ -116,30 +119,38 @@ func (b *Bench) isolation(ctx context.Context) error {
 	})
 }
 
-// compare returns the medians over rounds of the time to create a process, in ms, and of a step, in µs.
+// compare returns the medians of the time to create a process, in ms, and of a step, in µs. The boxes take short
+// turns, so that both meet the same load of the machine.
 func compare(ctx context.Context, boxes [2]*sandbox.Sandbox) (create, step [2]float64, err error) {
-	var creates, steps [2][]float64
+	var creates [2][]float64
+	var steps [2][]time.Duration
+	var instances [2]*sandbox.Instance
+	for k, s := range boxes {
+		if _, instances[k], err = start(ctx, s, trivial); err != nil {
+			return create, step, err
+		}
+	}
 	for range rounds {
 		for k, s := range boxes {
 			took, err := sustained(ctx, s)
 			if err != nil {
 				return create, step, err
 			}
-			p, i, err := start(ctx, s, trivial)
-			if err != nil {
-				return create, step, err
-			}
-			times, err := timeSteps(ctx, i, stepsPerRound)
-			if err != nil {
-				return create, step, err
-			}
-			p.Close()
 			creates[k] = append(creates[k], took)
-			steps[k] = append(steps[k], microseconds(median(times)))
+		}
+	}
+	awaitPool()
+	for range stepTurns {
+		for k, i := range instances {
+			times, err := timeSteps(ctx, i, stepsPerTurn)
+			if err != nil {
+				return create, step, err
+			}
+			steps[k] = append(steps[k], times...)
 		}
 	}
 	for k := range boxes {
-		create[k], step[k] = median(creates[k]), median(steps[k])
+		create[k], step[k] = median(creates[k]), microseconds(median(steps[k]))
 	}
 	return create, step, nil
 }
