@@ -18,25 +18,26 @@ func (e *evidence) interleave(ctx context.Context, r *run) error {
 		err = e.pair(ctx, r, solver, func() move { return solverMove(e.kind) })
 	}
 	e.packed = e.disturbed == nil
+	r.apart = r.apart || !e.packed // nothing is played at the same time any more
 	return err
 }
 
-// instancesAreApart refuses environments whose instances share state.
+// sharedState is the warning for environments whose instances disturb each other. They are right as long as each
+// episode has a process of its own, and that is how they are played.
 //
 // Catches: what an episode keeps in class attributes, module globals or mutable defaults, where another episode that is
-// played at the same time changes it. The global generators are no such state: every instance has its own. Costs:
-// nothing beyond interleave. Cannot see: sharing that only other actions bring out.
-func instancesAreApart(e *evidence) []spade.Reason {
+// played at the same time changes it. The global generators are no such state: every instance has its own. What such
+// state carries from one episode to the next is no matter for a warning: runsAgree refuses it. Costs: nothing beyond
+// interleave. Cannot see: sharing that only other actions bring out.
+func sharedState(e *evidence) []spade.Warning {
 	if e.disturbed == nil {
 		return nil
 	}
 	ep := e.disturbed
-	first, second := difference(e.plain.episodes[ep.episodeKey].lines(), ep.lines())
-	return []spade.Reason{{
-		Code: spade.Nondeterministic,
-		Detail: fmt.Sprintf("instances share state: seed %d gave another episode when one of seed %d was played in a second instance at the same time",
+	return []spade.Warning{{
+		Code: "shared_state",
+		Detail: fmt.Sprintf("instances share state: seed %d gave another episode when one of seed %d was played in a second instance at the same time; every episode gets a process of its own",
 			ep.seed, playSeeds[0]+playSeeds[1]-ep.seed),
-		Evidence: spade.Evidence{Seed: &ep.seed, Actions: cutAll(ep.actions()), First: first, Second: second},
 	}}
 }
 

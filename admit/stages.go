@@ -19,7 +19,7 @@ type stage struct {
 // need no play.
 var surveyStages = []stage{
 	{"contract", []probe{faultsSeen, rewardsInRange}},
-	{"determinism", []probe{runsAgree, instancesAreApart}},
+	{"determinism", []probe{runsAgree}},
 	{"seeds", []probe{seedsMatter, placesMatter}},
 	{"witness", []probe{solutionWins, actionsAloneWin, lastTurnCounts, doneIsDone}},
 	{"guess", []probe{answersAreDecided}},
@@ -60,6 +60,7 @@ func judge(v *spade.Verdict, e *evidence) {
 	v.Packed = e.packed
 	v.Warnings = append(v.Warnings, noWitness(e)...)
 	v.Warnings = append(v.Warnings, solutionFails(e)...)
+	v.Warnings = append(v.Warnings, sharedState(e)...)
 	if e.slow {
 		v.Warnings = append(v.Warnings, spade.Warning{
 			Code:   "slow",
