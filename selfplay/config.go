@@ -25,7 +25,7 @@ type Config struct {
 	Policy string `yaml:"policy" json:"policy"`
 	// Corpus is a file or folder of passages, or "builtin".
 	Corpus string `yaml:"corpus" json:"corpus"`
-	// Isolation is the tier in which generated code runs: "full" or "degraded".
+	// Isolation is the tier in which generated code runs: "full", "gvisor" or "degraded".
 	Isolation string `yaml:"isolation" json:"isolation"`
 	// Skills rotate over designs whose passage does not name a skill itself.
 	Skills []string `yaml:"skills" json:"skills"`
@@ -91,8 +91,8 @@ func (c Config) Validate() error {
 	if !(c.PlaceboShare >= 0 && c.PlaceboShare <= 1) { // NaN is neither
 		return userError("placebo_share is %v: it must lie in [0, 1]", c.PlaceboShare)
 	}
-	if c.Isolation != "full" && c.Isolation != "degraded" {
-		return userError("isolation is %q: it must be full or degraded", c.Isolation)
+	if c.Isolation != "full" && c.Isolation != "gvisor" && c.Isolation != "degraded" {
+		return userError("isolation is %q: it must be full, gvisor or degraded", c.Isolation)
 	}
 	if len(c.Skills) == 0 {
 		return userError("skills is empty: designs need at least one")

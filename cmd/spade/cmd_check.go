@@ -16,7 +16,7 @@ type checkCommand struct {
 	Files   []string `arg:"" name:"FILE" help:"Python files, judged in this order; earlier files count as the pool."`
 	Pool    string   `help:"Pool whose environments count as known: a folder or file as spade pool ls reads it." placeholder:"P"`
 	Hint    string   `help:"File with the hint of the environment; goes with one FILE." placeholder:"F"`
-	Sandbox string   `help:"Isolation: full or degraded." enum:"full,degraded" default:"full"`
+	Sandbox string   `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool     `name:"json" help:"Print one JSON object per file."`
 }
 
@@ -31,6 +31,8 @@ type checked struct {
 	Warnings []spade.Warning `json:"warnings"`
 	Hint     *checkedHint    `json:"hint"`
 	MS       int64           `json:"ms"`
+	// Printed is what an admitted environment wrote to its standard output and error while it was judged.
+	Printed string `json:"printed,omitempty"`
 }
 
 type checkedHint struct {
@@ -134,13 +136,15 @@ func judgeCandidate(ctx context.Context, admission *admit.Admission, file string
 	if err != nil {
 		return checked{}, fmt.Errorf("check %s: %w", file, err)
 	}
+	printed := ""
 	if result.Process != nil {
+		printed = result.Process.Printed()
 		result.Process.Close()
 	}
 	out := checked{
 		File: file, ID: spade.ContentID(candidate.Source), Class: orNull(result.Class), Kind: orNull(string(result.Kind)),
 		Verdict: word(result.Verdict.Admit), Reasons: result.Verdict.Reasons, Warnings: result.Verdict.Warnings,
-		MS: time.Since(begun).Milliseconds(),
+		MS: time.Since(begun).Milliseconds(), Printed: printed,
 	}
 	if result.Hint != nil {
 		out.Hint = &checkedHint{Verdict: word(result.Hint.Admit), Reasons: result.Hint.Reasons}

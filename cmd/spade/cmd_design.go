@@ -17,7 +17,7 @@ type designCommand struct {
 	Skill   string `help:"Skill to exercise. Default: the one that the passage suggests to the policy." placeholder:"S"`
 	Policy  string `help:"The model: local, or local:DIR for a checkpoint." default:"local" placeholder:"P"`
 	Seed    uint64 `help:"Seed of the designer's draws." default:"1"`
-	Sandbox string `help:"Isolation: full or degraded." enum:"full,degraded" default:"full"`
+	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 }
 

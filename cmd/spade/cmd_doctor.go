@@ -12,7 +12,7 @@ import (
 )
 
 type doctorCommand struct {
-	Sandbox string `help:"Isolation to test: full or degraded." enum:"full,degraded" default:"full"`
+	Sandbox string `help:"Isolation to test: full, gvisor or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -64,6 +64,8 @@ func (c *doctorCommand) examine(ctx context.Context, con console, d *diagnosis) 
 	d.Python = fmt.Sprintf("%s (%s)", interpreter.Executable, interpreter.Version)
 	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, con.teller())
 	if err != nil {
+		status, _ := sandbox.Diagnose(ctx, sandboxConfig(c.Sandbox, sandbox.Limits{}, con.teller())) // err says it already
+		d.Tier, d.Layers = status.Tier, status.Layers
 		return err
 	}
 	defer jail.Close()

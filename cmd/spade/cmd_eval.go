@@ -18,7 +18,7 @@ import (
 type evalCommand struct {
 	Of      string `arg:"" name:"RUN|CHECKPOINT" help:"Folder of a run (its last checkpoint), folder of a checkpoint, or local for the base."`
 	Suite   string `help:"Held-out suite." enum:"library" default:"library" placeholder:"S"`
-	Sandbox string `help:"Isolation: full or degraded." enum:"full,degraded" default:"full"`
+	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 }
 

@@ -22,7 +22,7 @@ type playCommand struct {
 	Hint    string `help:"File with a hint to play with." placeholder:"F"`
 	Actions string `help:"File of actions, one a line (a JSON string where the line starts with a quote), passed to step as they are; @solution plays the environment's solution()." placeholder:"F"`
 	Policy  string `help:"Let a policy play: local, or local:DIR for a checkpoint." placeholder:"P"`
-	Sandbox string `help:"Isolation: full or degraded." enum:"full,degraded" default:"full"`
+	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool   `name:"json" help:"Print the episode as one JSON object."`
 }
 
@@ -115,6 +115,7 @@ func (c *playCommand) episode(ctx context.Context, jail *sandbox.Sandbox, source
 		return fault, err
 	}
 	defer instance.Close()
+	defer func() { t.printed(process.Printed()) }()
 	if own := instance.MaxTurns(); own > 0 && own < budget {
 		budget = own
 	}
@@ -226,7 +227,14 @@ func (t *table) over() bool { return t.game.Status != "" }
 
 func (t *table) say(format string, args ...any) {
 	if !t.quiet {
-		fmt.Fprintf(t.con.out, format, args...)
+		fmt.Fprint(t.con.out, visible(fmt.Sprintf(format, args...)))
+	}
+}
+
+// printed shows what the environment wrote to its standard output and error.
+func (t *table) printed(text string) {
+	if text != "" && !t.quiet {
+		fmt.Fprintf(t.con.err, "the environment printed:\n%s\n", strings.TrimRight(text, "\n"))
 	}
 }
 

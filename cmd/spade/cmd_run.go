@@ -23,7 +23,7 @@ type runCommand struct {
 	Policy  *string `help:"The model: local, or local:DIR for a checkpoint." placeholder:"P"`
 	Corpus  *string `help:"File or folder of passages (JSONL, text, Markdown), or builtin." placeholder:"F"`
 	Resume  bool    `help:"Continue the run in --dir."`
-	Sandbox string  `help:"Isolation of generated code: full, or degraded where this machine offers no better. Recorded in the run." enum:",full,degraded" default:"" placeholder:"full|degraded"`
+	Sandbox string  `help:"Isolation of generated code: full, gvisor (stronger, needs runsc), or degraded where this machine offers no better. Recorded in the run." enum:",full,degraded,gvisor" default:"" placeholder:"full|degraded|gvisor"`
 	JSON    bool    `name:"json" help:"Print one JSON object per cycle, and a last one with the result."`
 }
 

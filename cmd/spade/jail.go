@@ -22,9 +22,14 @@ type teller struct {
 
 // openSandbox opens the jail for environments.
 func openSandbox(ctx context.Context, isolation string, limits sandbox.Limits, tell teller) (*sandbox.Sandbox, error) {
-	return sandbox.Open(ctx, sandbox.Config{
-		Degraded: isolation == "degraded", Limits: limits, Notice: tell.notice, Progress: tell.packages,
-	})
+	return sandbox.Open(ctx, sandboxConfig(isolation, limits, tell))
+}
+
+func sandboxConfig(isolation string, limits sandbox.Limits, tell teller) sandbox.Config {
+	return sandbox.Config{
+		Degraded: isolation == "degraded", Gvisor: isolation == "gvisor", Limits: limits, Notice: tell.notice,
+		Progress: tell.packages,
+	}
 }
 
 // teller writes to standard error: a bar that redraws itself on a terminal, a line a package elsewhere.

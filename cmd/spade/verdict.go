@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"spade"
 )
@@ -23,7 +24,10 @@ func checkText(c checked) string {
 		fmt.Fprintf(&b, "  hint: %s\n", c.Hint.Verdict)
 		writeReasons(&b, c.Hint.Reasons)
 	}
-	return b.String()
+	if c.Printed != "" {
+		fmt.Fprintf(&b, "  it printed: %s\n", clip(strings.TrimSpace(c.Printed), 200))
+	}
+	return visible(b.String())
 }
 
 func writeReasons(b *strings.Builder, reasons []spade.Reason) {
@@ -57,6 +61,12 @@ func writeEvidence(b *strings.Builder, e spade.Evidence) {
 
 // writeDifference shows two transcripts from the first line in which they differ.
 func writeDifference(b *strings.Builder, first, second []string) {
+	if len(second) == 0 { // one transcript: what led to the fault
+		for i, line := range first[max(0, len(first)-evidenceLines):] {
+			fmt.Fprintf(b, "    line %-3d %s\n", max(0, len(first)-evidenceLines)+i+1, clip(line, 200))
+		}
+		return
+	}
 	at := 0
 	for at < len(first) && at < len(second) && first[at] == second[at] {
 		at++
@@ -77,6 +87,16 @@ func quoted(texts []string) []string {
 		out[i] = fmt.Sprintf("%q", t)
 	}
 	return out
+}
+
+// visible is text with control characters replaced, so that no environment steers the terminal.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
 }
 
 // clip cuts text after n runes.
