@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"spade"
@@ -58,7 +57,7 @@ func (c *checkCommand) Run(ctx context.Context, con console) error {
 	var unread error
 	refused := false
 	for _, file := range c.Files {
-		source, err := os.ReadFile(file)
+		source, err := readFile(file, maxSourceFile)
 		if err != nil { // the others are still judged
 			fmt.Fprintf(con.err, "spade: %v\n", err)
 			unread = spade.Errorf(spade.ByUser, "name Python files that exist and can be read", "not every file could be read")
@@ -97,7 +96,7 @@ func (c *checkCommand) hint() (string, error) {
 	if len(c.Files) != 1 {
 		return "", spade.Errorf(spade.ByUser, "check one file with its hint at a time", "--hint goes with one file, not %d", len(c.Files))
 	}
-	text, err := os.ReadFile(c.Hint)
+	text, err := readFile(c.Hint, maxSourceFile)
 	if err != nil {
 		return "", spade.Errorf(spade.ByUser, "name a text file that holds the hint", "read the hint: %w", err)
 	}

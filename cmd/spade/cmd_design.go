@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"spade"
@@ -32,7 +31,7 @@ type designed struct {
 }
 
 func (c *designCommand) Run(ctx context.Context, con console) error {
-	text, err := os.ReadFile(c.Passage)
+	text, err := readFile(c.Passage, maxTextFile)
 	if err != nil {
 		return spade.Errorf(spade.ByUser, "name a text file", "read the passage: %w", err)
 	}

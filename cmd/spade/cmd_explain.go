@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 
@@ -116,7 +115,7 @@ func (c *explainAdvantages) Run(con console) error {
 }
 
 func readInput(file string) ([]byte, error) {
-	data, err := os.ReadFile(file)
+	data, err := readFile(file, maxTextFile)
 	if err != nil {
 		return nil, spade.Errorf(spade.ByUser, "name a file that exists and can be read", "explain: %w", err)
 	}

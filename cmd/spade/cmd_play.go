@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
 
 	"spade"
@@ -88,14 +87,14 @@ func (c *playCommand) read() (source, hint string, err error) {
 	if c.Actions != "" && c.Policy != "" {
 		return "", "", spade.Errorf(spade.ByUser, "leave one of them out", "--actions and --policy exclude each other")
 	}
-	data, err := os.ReadFile(c.File)
+	data, err := readFile(c.File, maxSourceFile)
 	if err != nil {
 		return "", "", spade.Errorf(spade.ByUser, "name the Python file of an environment", "read the environment: %w", err)
 	}
 	if c.Hint == "" {
 		return string(data), "", nil
 	}
-	text, err := os.ReadFile(c.Hint)
+	text, err := readFile(c.Hint, maxSourceFile)
 	if err != nil {
 		return "", "", spade.Errorf(spade.ByUser, "name a text file that holds the hint", "read the hint: %w", err)
 	}
@@ -179,7 +178,7 @@ func (c *playCommand) byPolicy(ctx context.Context, jail *sandbox.Sandbox, sourc
 
 // fromFile plays the lines of a file.
 func (c *playCommand) fromFile(ctx context.Context, t *table) (*sandbox.Fault, error) {
-	data, err := os.ReadFile(c.Actions)
+	data, err := readFile(c.Actions, maxSourceFile)
 	if err != nil {
 		return nil, spade.Errorf(spade.ByUser, "name a text file with one action a line", "read the actions: %w", err)
 	}
@@ -320,14 +319,17 @@ func (t *table) byHand(ctx context.Context) (*sandbox.Fault, error) {
 	if t.hint != "" {
 		t.say("(type ? to see the hint)\n")
 	}
-	in := bufio.NewReader(t.con.in)
+	lines := readLines(ctx, t.con.in)
 	for !t.over() {
 		fmt.Fprintf(t.con.err, "turn %d of %d> ", len(t.game.Turns)+1, t.budget)
-		line, err := in.ReadString('\n')
-		if err != nil && line == "" {
-			if err != io.EOF {
-				return nil, fmt.Errorf("read your action: %w", err)
-			}
+		var line string
+		var more bool
+		select {
+		case line, more = <-lines:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if !more {
 			t.finish("actions_exhausted")
 			return nil, nil
 		}
@@ -344,4 +346,23 @@ func (t *table) byHand(ctx context.Context) (*sandbox.Fault, error) {
 		}
 	}
 	return nil, nil
+}
+
+// readLines reads lines in the background, so that a signal can end the wait for the next one. The channel is closed at
+// the end of the input, or at a line that is too long to be an action.
+func readLines(ctx context.Context, in io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		scanner := bufio.NewScanner(in)
+		scanner.Buffer(nil, 1<<20)
+		for scanner.Scan() {
+			select {
+			case lines <- scanner.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"spade"
+	"spade/policy/local"
 	"spade/selfplay"
 	"spade/store"
 )
@@ -59,7 +60,27 @@ func (c *runCommand) open() (selfplay.Config, *store.Run, error) {
 		}
 	}
 	c.override(&cfg)
+	if err := absolutePaths(&cfg); err != nil {
+		return cfg, nil, err
+	}
 	return cfg, nil, cfg.Validate()
+}
+
+// absolutePaths makes the paths of a run independent of where it is resumed from.
+func absolutePaths(cfg *selfplay.Config) error {
+	var err error
+	if cfg.Corpus != "builtin" && cfg.Corpus != "" {
+		if cfg.Corpus, err = filepath.Abs(cfg.Corpus); err != nil {
+			return fmt.Errorf("find the corpus: %w", err)
+		}
+	}
+	if dir, ok := strings.CutPrefix(cfg.Policy, "local:"); ok && dir != "" {
+		if dir, err = filepath.Abs(dir); err != nil {
+			return fmt.Errorf("find the policy: %w", err)
+		}
+		cfg.Policy = "local:" + dir
+	}
+	return nil
 }
 
 // override puts the options over the configuration.
@@ -146,7 +167,7 @@ func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.R
 		resume = nil
 	}
 	if checkpoint != "" {
-		if err := parts.policy.Restore(ctx, checkpoint); err != nil {
+		if err := restore(ctx, parts, checkpoint); err != nil {
 			return selfplay.Summary{}, err
 		}
 	}
@@ -154,6 +175,16 @@ func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.R
 	loop := parts.loop(cfg, run)
 	loop.OnCycle, loop.OnProgress = view.cycle, view.progress
 	return loop.Run(ctx, resume)
+}
+
+// restore takes up the weights and the optimiser of a run. Without the optimiser's state the run would go on, but not
+// to the same result.
+func restore(ctx context.Context, parts *parts, checkpoint string) error {
+	if !local.HasOptimizer(checkpoint) {
+		return spade.Errorf(spade.ByStore, "put the checkpoint back, or start a new run with --policy local:"+checkpoint,
+			"resume: the checkpoint %s is not whole: it lacks the state of the optimiser", checkpoint)
+	}
+	return parts.policy.Restore(ctx, checkpoint)
 }
 
 func create(dir string, cfg selfplay.Config) (*store.Run, error) {

@@ -52,7 +52,7 @@ func (c *showCommand) Run(con console) error {
 	if c.JSON {
 		return printJSON(con, s)
 	}
-	_, err = fmt.Fprint(con.out, s.text())
+	_, err = fmt.Fprint(con.out, visible(s.text()))
 	return err
 }
 
@@ -125,7 +125,7 @@ func (s *shown) text() string {
 		b.WriteString("no cycle is committed yet\n")
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%d of %d cycles\n\n", len(history), s.Config.Cycles)
+	fmt.Fprintf(&b, "%d of %d cycles\n\n", len(history), max(len(history), s.Config.Cycles))
 	fmt.Fprintf(&b, "%-22s %7s %7s\n", "", "first", "last")
 	for _, row := range shownRows {
 		values := make([]float64, len(history))

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 // readConfig reads a configuration file over the defaults. Keys that are left out keep their default; a key
 // that does not exist is an error that names the line and the nearest key that does.
 func readConfig(path string) (selfplay.Config, error) {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path, maxTextFile)
 	if err != nil {
 		return selfplay.Config{}, spade.Errorf(spade.ByUser, "name a YAML file, or give none to run with the defaults",
 			"read the configuration: %w", err)

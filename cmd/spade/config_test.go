@@ -58,8 +58,13 @@ func TestOptionsGoOverTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := selfplay.Default()
-	want.Seed, want.Cycles, want.Arm, want.Policy, want.Corpus, want.Isolation = 3, 4, "fixed:5", "local:x", "y", "degraded"
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := selfplay.Default() // paths are absolute, so that a run can be resumed from anywhere
+	want.Seed, want.Cycles, want.Arm, want.Isolation = 3, 4, "fixed:5", "degraded"
+	want.Policy, want.Corpus = "local:"+filepath.Join(here, "x"), filepath.Join(here, "y")
 	if !reflect.DeepEqual(cfg, want) {
 		t.Errorf("got %+v\nwant %+v", cfg, want)
 	}

@@ -25,6 +25,8 @@ type runView struct {
 	mu    sync.Mutex
 	begun time.Time
 	last  time.Time
+	// barren counts the cycles in a row that admitted nothing.
+	barren int
 }
 
 func newRunView(con console, cfg selfplay.Config, dir string, json bool) *runView {
@@ -77,6 +79,7 @@ func (v *runView) cycle(c spade.Cycle) {
 	}
 	took := time.Since(v.last)
 	v.last = time.Now()
+	v.watchBarren(c.Stats)
 	if v.live != nil {
 		v.live.cycle(c, took)
 		return
@@ -86,6 +89,21 @@ func (v *runView) cycle(c spade.Cycle) {
 		return
 	}
 	v.line("%s", plainLine(c, v.cfg.Cycles, took))
+}
+
+// barrenCycles is the number of cycles in a row without an admitted design at which a person is told.
+const barrenCycles = 3
+
+// watchBarren tells a person once that the designer gets nowhere.
+func (v *runView) watchBarren(s spade.CycleStats) {
+	if s.Designed == 0 || s.Admitted > 0 {
+		v.barren = 0
+		return
+	}
+	if v.barren++; v.barren == barrenCycles {
+		v.teller().notice(fmt.Sprintf("%d cycles in a row admitted no design (%s), so nothing is learnt. The embedded model knows the words of the built-in corpus only: "+
+			"passages must be written in them (corpus/builtin.jsonl shows how), or leave --corpus out", v.barren, refusals(s.Refused)))
+	}
 }
 
 // cycleLine is a cycle as JSON: its number and its stats, in one object.
@@ -99,6 +117,9 @@ func plainLine(c spade.Cycle, cycles int, took time.Duration) string {
 	line := fmt.Sprintf("cycle %d/%d: win %.2f, hinted %.2f, regret %+.2f, designer %.2f, valid %d/%d, signal %.2f, vendi %.2f, %.0f turns, %.0f tokens/s",
 		c.Number, cycles, s.WinRate, s.HintedWinRate, s.Regret, s.DesignerReward, s.Admitted, s.Designed, s.Signal, s.Vendi, s.Turns,
 		float64(s.SampledTokens+s.TrainedTokens)/took.Seconds())
+	if len(s.Refused) > 0 {
+		line += ", refused: " + refusals(s.Refused)
+	}
 	if s.HeldOut != nil {
 		line += fmt.Sprintf(", held-out %.1f %%", 100**s.HeldOut)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 
@@ -33,6 +34,7 @@ func wire(ctx context.Context, cfg selfplay.Config, tell teller) (*parts, error)
 	if p.corpus, err = openCorpus(cfg.Corpus); err != nil {
 		return nil, err
 	}
+	noteDamage(p.corpus, tell)
 	if p.policy, err = openPolicy(cfg.Policy); err != nil {
 		return nil, err
 	}
@@ -56,6 +58,21 @@ func (p *parts) loop(cfg selfplay.Config, recorder selfplay.Recorder) *selfplay.
 
 func (p *parts) player(cfg play.Config) *play.Player {
 	return &play.Player{Policy: p.policy, Sandbox: p.sandbox, Config: cfg, Return: reward.Return}
+}
+
+// noteDamage says what of a corpus was passed over.
+func noteDamage(c *corpus.Corpus, tell teller) {
+	skipped, first := 0, ""
+	for _, f := range c.Files() {
+		if f.Skipped > 0 && first == "" {
+			first = fmt.Sprintf("%s, line %d", f.Name, f.FirstSkipped)
+		}
+		skipped += f.Skipped
+	}
+	if skipped > 0 {
+		tell.notice(fmt.Sprintf("the corpus has %d passages; %d damaged lines were passed over, the first in %s (spade explain corpus FILE lists them)",
+			c.Len(), skipped, first))
+	}
 }
 
 func openCorpus(name string) (*corpus.Corpus, error) {
