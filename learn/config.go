@@ -59,6 +59,9 @@ func (c Config) Validate() error {
 			return fmt.Errorf("%s must not be below 0, not %v", f.name, f.value)
 		}
 	}
+	if c.LearningRate > 1 {
+		return fmt.Errorf("learning_rate must be at most 1, not %v: larger steps destroy the weights", c.LearningRate)
+	}
 	if c.Loss.ClipLow >= 1 {
 		return fmt.Errorf("loss.clip_low must be below 1, not %v", c.Loss.ClipLow)
 	}

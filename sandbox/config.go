@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"runtime"
 	"time"
 )
@@ -60,6 +61,25 @@ func (c Config) withDefaults() Config {
 
 // DefaultLimits returns the limits that hold where none are set.
 func DefaultLimits() Limits { return Limits{}.withDefaults() }
+
+// Validate reports the first limit that makes no sense.
+func (l Limits) Validate() error {
+	for _, d := range []struct {
+		name  string
+		value time.Duration
+	}{{"load", l.Load}, {"reset", l.Reset}, {"step", l.Step}, {"cpu", l.CPU}} {
+		if d.value < 0 || d.value > 24*time.Hour || (d.value > 0 && d.value < time.Millisecond) {
+			return fmt.Errorf("sandbox.%s is %v: it must lie between 1ms and 24h, or be 0 for the default", d.name, d.value)
+		}
+	}
+	if l.Memory < 0 || l.Memory > 1<<40 {
+		return fmt.Errorf("sandbox.memory is %d bytes: it must lie in [0, 2^40], 0 being the default", l.Memory)
+	}
+	if l.Observation < 0 || l.Observation > 64<<20 {
+		return fmt.Errorf("sandbox.observation is %d bytes: it must lie in [0, 2^26], 0 being the default", l.Observation)
+	}
+	return nil
+}
 
 func (l Limits) withDefaults() Limits {
 	setDefault(&l.Load, 10*time.Second)

@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"spade"
@@ -97,12 +98,22 @@ func (c Config) Validate() error {
 	if len(c.Skills) == 0 {
 		return userError("skills is empty: designs need at least one")
 	}
-	for _, part := range []interface{ Validate() error }{c.Design, c.Admit, c.Play, c.Reward, c.Learn} {
+	for _, part := range []interface{ Validate() error }{c.Design, c.Sandbox, c.Admit, c.Play, c.Reward, c.Learn} {
 		if err := part.Validate(); err != nil {
 			return userError("%w", err)
 		}
 	}
 	return nil
+}
+
+// configID identifies a configuration but for the length of the run, which may be changed when it is resumed.
+func configID(c Config) string {
+	c.Cycles = 0
+	data, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // a Validated configuration holds plain finite values only
+	}
+	return spade.ContentID(string(data))
 }
 
 func userError(format string, args ...any) error {

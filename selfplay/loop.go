@@ -112,12 +112,16 @@ func (l *Loop) begin(resume []byte) (*state, error) {
 	l.arm = arm
 	l.judges = make(chan struct{}, judgesAtOnce)
 	l.player = &play.Player{Policy: l.Policy, Sandbox: l.Sandbox, Config: l.Config.Play, Return: reward.Return}
+	st := &state{Memory: memory.New(), Config: configID(l.Config)}
 	if resume == nil {
-		return &state{Memory: memory.New()}, nil
+		return st, nil
 	}
-	st := &state{Memory: memory.New()}
 	if err := json.Unmarshal(resume, st); err != nil {
 		return nil, spade.Errorf(spade.ByStore, "start a new run in another folder", "read the state of the run: %w", err)
+	}
+	if st.Config != configID(l.Config) {
+		return nil, spade.Errorf(spade.ByUser, "put config.yaml back as it was, or start a new run in another folder",
+			"the configuration of this run was changed since its last cycle; only its length may be")
 	}
 	return st, nil
 }

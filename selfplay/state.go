@@ -9,6 +9,8 @@ import (
 // state is what a cycle needs of the ones before it, besides the weights. It is stored with every cycle as JSON,
 // so that a run that was killed continues as if nothing had happened.
 type state struct {
+	// Config identifies the configuration of the run but for its length (see configID).
+	Config string `json:"config"`
 	// Cycle is the number of the last cycle in it.
 	Cycle int `json:"cycle"`
 	// Draws counts the passages drawn so far.

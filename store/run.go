@@ -53,10 +53,8 @@ func (r *Run) create(config []byte) error {
 	if used {
 		return spade.Errorf(spade.ByUser, "pass --resume or choose another folder", "%s already holds a run", r.dir)
 	}
-	for _, name := range []string{environmentsDir, episodesDir, checkpointsDir} {
-		if err := os.MkdirAll(filepath.Join(r.dir, name), 0o755); err != nil {
-			return r.storeError(err, "creating the run")
-		}
+	if err := r.makeFolders(); err != nil {
+		return r.storeError(err, "creating the run")
 	}
 	if r.db, err = createDatabase(r.path(databaseName)); err != nil {
 		return r.storeError(err, "creating the run")
@@ -69,10 +67,24 @@ func (r *Run) create(config []byte) error {
 	return nil
 }
 
+// makeFolders makes the folders that are not there.
+func (r *Run) makeFolders() error {
+	for _, name := range []string{environmentsDir, episodesDir, checkpointsDir} {
+		if err := os.MkdirAll(r.path(name), 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // inUse reports whether the folder holds anything that a new run would have to touch.
 func (r *Run) inUse() (bool, error) {
 	if _, err := os.Lstat(r.path(configName)); !errors.Is(err, fs.ErrNotExist) {
 		return err == nil, err
+	}
+	// config.yaml is written last: a creation that was killed may have left an empty events.jsonl behind.
+	if info, err := os.Lstat(r.path(eventsName)); err == nil && info.Size() > 0 {
+		return true, nil
 	}
 	for _, name := range []string{environmentsDir, episodesDir, checkpointsDir} {
 		entries, err := os.ReadDir(r.path(name))
@@ -110,6 +122,9 @@ func (r *Run) resume() error {
 		return r.storeError(err, "resuming the run")
 	}
 	if r.db, err = openDatabase(r.path(databaseName)); err != nil {
+		return r.storeError(err, "resuming the run")
+	}
+	if err := r.makeFolders(); err != nil {
 		return r.storeError(err, "resuming the run")
 	}
 	if err := r.sweep(); err != nil {

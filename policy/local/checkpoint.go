@@ -299,3 +299,10 @@ func equalTokenizers(a, b *token.Tokenizer) (bool, error) {
 	}
 	return bytes.Equal(x.Bytes(), y.Bytes()), nil
 }
+
+// HasOptimizer reports whether the checkpoint in the folder dir holds the state of the optimiser, so that training can
+// go on from it as if nothing had happened.
+func HasOptimizer(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, optimizerFile))
+	return err == nil
+}

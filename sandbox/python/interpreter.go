@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"spade"
 )
@@ -50,6 +51,9 @@ type answer struct {
 
 const installHint = "Install Python 3.10 or newer, or put the folder of one that you have first on PATH."
 
+// askTime is how long an interpreter may take to tell about itself: a script in its place may never answer.
+const askTime = 30 * time.Second
+
 // Find asks the interpreter called name (a path or a command; "" is python3) about itself. Its errors are
 // [spade.Error] by the machine, or by the user if name was given.
 func Find(ctx context.Context, name string) (*Interpreter, error) {
@@ -61,6 +65,8 @@ func Find(ctx context.Context, name string) (*Interpreter, error) {
 	if err != nil {
 		return nil, spade.Errorf(boundary, installHint, "looking for Python: %w", err)
 	}
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
 	a, err := ask(ctx, command)
 	if err != nil {
 		return nil, spade.Errorf(boundary, installHint, "asking %s about itself: %w", command, err)
