@@ -40,6 +40,10 @@ func (c *runCommand) Run(ctx context.Context, con console) error {
 	view := newRunView(con, cfg, dir, c.JSON)
 	summary, err := c.play(ctx, cfg, run, view)
 	view.close()
+	if _, begun := os.Stat(filepath.Join(dir, "config.yaml")); err != nil && ctx.Err() != nil && begun == nil {
+		return spade.Errorf(spade.ByUser, "the cycle in work was dropped and all before it is safe; go on with: spade run --resume --dir "+dir,
+			"run %s: %w", dir, err)
+	}
 	if err != nil {
 		return err
 	}

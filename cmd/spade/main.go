@@ -106,12 +106,15 @@ func report(stderr io.Writer, ctx context.Context, err error) int {
 	if errors.Is(err, errNo) {
 		return exitNo
 	}
+	var boundary *spade.Error
 	if ctx.Err() != nil {
-		fmt.Fprintln(stderr, "spade: interrupted; the cycle in work was dropped, everything committed is safe")
+		fmt.Fprintln(stderr, "spade: interrupted")
+		if errors.As(err, &boundary) && boundary.Next != "" {
+			fmt.Fprintf(stderr, "next: %s\n", boundary.Next)
+		}
 		return exitSignal
 	}
 	fmt.Fprintf(stderr, "spade: %v\n", err)
-	var boundary *spade.Error
 	if !errors.As(err, &boundary) {
 		return exitMachine
 	}
