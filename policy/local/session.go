@@ -75,6 +75,9 @@ func (s *session) Reply(ctx context.Context, messages ...spade.Message) (policy.
 	s.policy.weightsMu.RLock()
 	defer s.policy.weightsMu.RUnlock()
 	if err := s.usable(ctx); err != nil {
+		if s.broken == nil {
+			s.broken = err // cancelled before it began or while it was sampled: the session ends either way
+		}
 		return policy.Reply{}, fmt.Errorf("reply of the embedded model: %w", err)
 	}
 	s.layout.tokens, s.layout.isReply = s.layout.tokens[:0], s.layout.isReply[:0]
