@@ -8,6 +8,7 @@ import (
 
 	"spade"
 	"spade/admit"
+	"spade/diversity"
 	"spade/learn"
 	"spade/reward"
 )
@@ -38,13 +39,16 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	l.remember(st, number, slots, record.Scores)
+	vendi := make(chan float64, 1)
+	go func() { vendi <- diversity.Score(st.Recent) }() // while the model trains
 	trained, err := l.Policy.Train(ctx, batch)
 	if err != nil {
 		return err
 	}
-	l.remember(st, number, slots, record.Scores)
 	st.Cycle = number
-	record.Stats = l.stats(st, slots, &record, counts, trained)
+	record.Stats = l.stats(slots, &record, counts, trained)
+	record.Stats.Vendi = <-vendi
 	if l.Config.EvalEvery > 0 && number%l.Config.EvalEvery == 0 {
 		measured, err := l.heldOut(ctx, number)
 		if err != nil {
@@ -137,7 +141,12 @@ func (l *Loop) performAll(ctx context.Context, st *state, number int, slots []*s
 func (l *Loop) known(st *state) map[string]string {
 	known := map[string]string{}
 	for _, r := range st.Memory.All() {
-		known[admit.Fingerprint(r.Source)] = r.EnvID
+		fingerprint, ok := l.prints[r.EnvID]
+		if !ok {
+			fingerprint = admit.Fingerprint(r.Source)
+			l.prints[r.EnvID] = fingerprint
+		}
+		known[fingerprint] = r.EnvID
 	}
 	return known
 }

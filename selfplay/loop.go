@@ -50,6 +50,8 @@ type Loop struct {
 	player *play.Player
 	// judges holds one token for each admission in work.
 	judges chan struct{}
+	// prints keeps the fingerprints of remembered environments, by id.
+	prints map[string]string
 	// pending is the commit of the previous cycle, still being written.
 	pending chan error
 }
@@ -111,6 +113,7 @@ func (l *Loop) begin(resume []byte) (*state, error) {
 	}
 	l.arm = arm
 	l.judges = make(chan struct{}, judgesAtOnce)
+	l.prints = map[string]string{}
 	l.player = &play.Player{Policy: l.Policy, Sandbox: l.Sandbox, Config: l.Config.Play, Return: reward.Return}
 	st := &state{Memory: memory.New(), Config: configID(l.Config)}
 	if resume == nil {

@@ -112,9 +112,10 @@ func (l *Loop) judge(ctx context.Context, s *slot, draft design.Draft, seen *cla
 	return l.Admission.Judge(ctx, admit.Candidate{Source: draft.Source, Hint: draft.Hint, Passage: s.passage}, index)
 }
 
-// judgesAtOnce bounds concurrent admissions. Each holds one jailed process and may wait for a second, so together
-// they must never take up a whole sandbox (at least 32 processes).
-const judgesAtOnce = 15
+// judgesAtOnce bounds concurrent admissions. Few at a time let the first environments be played while others are
+// still judged. Each holds one jailed process and may wait for a second, so together they must never take up a whole
+// sandbox (at least 32 processes).
+const judgesAtOnce = 2
 
 // settleDesign writes down what became of a design and makes its environment playable if it was admitted.
 func (l *Loop) settleDesign(cycle int, s *slot, draft design.Draft, result admit.Result) {

@@ -2,15 +2,13 @@ package selfplay
 
 import (
 	"spade"
-	"spade/diversity"
 	"spade/learn"
 )
 
-// stats are the numbers of a cycle that charts show.
-func (l *Loop) stats(st *state, slots []*slot, record *spade.Cycle, counts learn.Counts, trained map[string]float64) spade.CycleStats {
+// stats are the numbers of a cycle that charts show, but for its diversity.
+func (l *Loop) stats(slots []*slot, record *spade.Cycle, counts learn.Counts, trained map[string]float64) spade.CycleStats {
 	s := spade.CycleStats{
 		Refused: map[string]int{}, Episodes: len(record.Episodes), TrainedTokens: counts.Tokens, Train: trained,
-		Vendi: diversity.Score(st.Recent),
 	}
 	countDesigns(&s, slots)
 	for _, d := range record.Designs {

@@ -18,7 +18,7 @@ type benchCommand struct {
 }
 
 type benchLoopCommand struct {
-	Cycles int  `help:"Cycles to measure, after one that is not counted." default:"8"`
+	Cycles int  `help:"Cycles to measure, after one that is not counted: enough for episodes to reach their usual length." default:"60"`
 	JSON   bool `name:"json" help:"Print one JSON object."`
 }
 
