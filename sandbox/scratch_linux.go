@@ -22,7 +22,7 @@ func (s *serverSpec) addScratch(drop bool) error {
 		}
 		s.user = unusedID(s.index)
 	}
-	scratch, err := os.MkdirTemp("", "spade-jail-")
+	scratch, err := os.MkdirTemp("", fmt.Sprintf("spade-jail-%d-", os.Getpid()))
 	if err != nil {
 		return fmt.Errorf("making the jail's folder: %w", err)
 	}
