@@ -24,6 +24,8 @@ type Config struct {
 	RegretWeight   float64 `json:"regret_weight" yaml:"regret_weight"`
 	MicroLPWeight  float64 `json:"micro_lp_weight" yaml:"micro_lp_weight"`
 	FrontierWeight float64 `json:"frontier_weight" yaml:"frontier_weight"`
+	// PotentialWeight weighs the learning potential, which Potentials credits after the blend. It is >= 0.
+	PotentialWeight float64 `json:"potential_weight" yaml:"potential_weight"`
 	// RegretScale and MicroLPScale, both > 0, divide the regret and the micro learning potential.
 	RegretScale  float64 `json:"regret_scale" yaml:"regret_scale"`
 	MicroLPScale float64 `json:"micro_lp_scale" yaml:"micro_lp_scale"`
@@ -63,6 +65,7 @@ func (c Config) Validate() error {
 		{"regret_weight", c.RegretWeight, false},
 		{"micro_lp_weight", c.MicroLPWeight, false},
 		{"frontier_weight", c.FrontierWeight, false},
+		{"potential_weight", c.PotentialWeight, false},
 		{"regret_scale", c.RegretScale, true},
 		{"micro_lp_scale", c.MicroLPScale, true},
 		{"env_reward_scale", c.EnvRewardScale, true},

@@ -13,6 +13,9 @@ import (
 	"spade/sandbox"
 )
 
+// NoCorpus is the corpus of runs whose designer reads no passage.
+const NoCorpus = "none"
+
 // Config is a run's complete configuration. A run records it resolved, so that nothing about the run depends
 // on later defaults.
 type Config struct {
@@ -24,12 +27,14 @@ type Config struct {
 	Arm string `yaml:"arm" json:"arm"`
 	// Policy names the model: "local" is the embedded one, "local:DIR" a checkpoint of it.
 	Policy string `yaml:"policy" json:"policy"`
-	// Corpus is a file or folder of passages, or "builtin".
+	// Corpus is a file or folder of passages, "builtin", or NoCorpus: designs are then grounded on nothing.
 	Corpus string `yaml:"corpus" json:"corpus"`
 	// Isolation is the tier in which generated code runs: "full", "gvisor" or "degraded".
 	Isolation string `yaml:"isolation" json:"isolation"`
-	// Skills rotate over designs whose passage does not name a skill itself.
-	Skills []string `yaml:"skills" json:"skills"`
+	// Skills rotate over designs whose passage does not name a skill itself. OnlySkills passes over passages that name
+	// another one.
+	Skills     []string `yaml:"skills" json:"skills"`
+	OnlySkills bool     `yaml:"only_skills" json:"only_skills"`
 	// Environments is the number of designs of a regeneration; every admitted one is played.
 	Environments int `yaml:"environments" json:"environments"`
 	// Plays and HintedPlays are the episodes of one environment in the unhinted and the hinted arm, on common

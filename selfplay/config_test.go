@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"reflect"
@@ -16,18 +17,94 @@ import (
 func TestParseArm(t *testing.T) {
 	for text, want := range map[string]Arm{
 		"spade": {Name: "spade"}, "fixed": {Name: "fixed", Pool: 96}, "fixed:8": {Name: "fixed", Pool: 8},
+		"ladder": {Name: "ladder", From: 1, To: 16}, "ladder:3-3": {Name: "ladder", From: 3, To: 3},
+		"no-corpus": {Name: "no-corpus"}, "no-memory": {Name: "no-memory"}, "frozen-designer": {Name: "frozen-designer"},
+		"regret-only": {Name: "regret-only"}, "solve-rate": {Name: "solve-rate"},
+		"learning-potential": {Name: "learning-potential"}, "two-skill": {Name: "two-skill"},
 	} {
 		if got, err := ParseArm(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "Spade", "spade:3", "fixed:", "fixed:0", "fixed:-1", "fixed:1.5", "fixed:8:8", "nonesuch"} {
+	for _, text := range []string{"", "Spade", "spade:3", "fixed:", "fixed:0", "fixed:-1", "fixed:1.5", "fixed:8:8", "nonesuch", "no-corpus:1",
+		"ladder:", "ladder:5", "ladder:0-4", "ladder:4-3", "ladder:1-26", "ladder:1-2-3"} {
 		got, err := ParseArm(text)
 		var e *spade.Error
 		if !errors.As(err, &e) || e.Boundary != spade.ByUser || e.Next == "" {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
+	var e *spade.Error
+	if _, err := ParseArm("nonesuch"); errors.As(err, &e) {
+		for _, name := range ArmNames() {
+			if !strings.Contains(e.Next, name) {
+				t.Errorf("%q does not name %s", e.Next, name)
+			}
+		}
+	}
+}
+
+// TestResolve: what each arm sets, and that it sets nothing else.
+func TestResolve(t *testing.T) {
+	start := Default()
+	start.Negatives, start.Reward.FrontierWeight, start.Reward.MicroLPWeight = 1, 0.1, 0.2
+	signal := func(plateau, regret, potential float64) map[string]any {
+		return map[string]any{"reward.plateau_weight": plateau, "reward.regret_weight": regret, "reward.potential_weight": potential,
+			"reward.micro_lp_weight": 0.0, "reward.frontier_weight": 0.0}
+	}
+	want := map[string]map[string]any{
+		"spade": {}, "fixed": {}, "fixed:8": {}, "ladder": {}, "ladder:1-8": {},
+		"no-corpus":       {"corpus": "none"},
+		"no-memory":       {"positives": 0.0, "negatives": 0.0, "replays": 0.0},
+		"frozen-designer": {"learn.designer_weight": 0.0},
+		"regret-only":     signal(0, 1, 0), "solve-rate": signal(1, 0, 0), "learning-potential": signal(0, 0, 1),
+		"two-skill": {"skills": []any{start.Skills[0], start.Skills[1]}, "only_skills": true},
+	}
+	for arm, changes := range want {
+		before := start
+		before.Arm = arm
+		after, err := before.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		expected := flat(t, before)
+		for key, value := range changes {
+			expected[key] = value
+		}
+		if got := flat(t, after); !reflect.DeepEqual(got, expected) {
+			t.Errorf("%s: %v, want %v", arm, got, expected)
+		}
+		if again, _ := after.Resolve(); !reflect.DeepEqual(again, after) {
+			t.Errorf("%s is not resolved by resolving it", arm)
+		}
+	}
+	for _, name := range ArmNames() {
+		if _, tested := want[name]; !tested {
+			t.Errorf("arm %s is not tested", name)
+		}
+	}
+}
+
+// flat is a configuration as one map from dotted keys to values.
+func flat(t *testing.T, c Config) map[string]any {
+	t.Helper()
+	var nested map[string]any
+	if err := json.Unmarshal([]byte(asJSON(t, c)), &nested); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]any{}
+	var walk func(prefix string, m map[string]any)
+	walk = func(prefix string, m map[string]any) {
+		for key, value := range m {
+			if inner, ok := value.(map[string]any); ok {
+				walk(prefix+key+".", inner)
+				continue
+			}
+			out[prefix+key] = value
+		}
+	}
+	walk("", nested)
+	return out
 }
 
 func TestValidate(t *testing.T) {

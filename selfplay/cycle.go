@@ -3,6 +3,8 @@ package selfplay
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -73,13 +75,10 @@ func (l *Loop) schedule(st *state, number int) ([]*slot, error) {
 			return nil, err
 		}
 		slots, st.Window = made, nil
+	case l.arm.Name == armLadder:
+		slots, st.Window = l.ladderSlots(number, l.Config.Environments), nil
 	default:
-		st.Window = nil
-		order := spade.Stream(l.Config.Seed, number, 0, "pool").Perm(len(st.Pool))
-		for _, i := range order[:min(l.Config.Environments, len(order))] {
-			f := st.Pool[i]
-			slots = append(slots, &slot{number: len(slots), force: &f})
-		}
+		slots, st.Window = l.poolSlots(st, number), nil
 	}
 	if !l.arm.designs() {
 		return slots, nil
@@ -95,17 +94,38 @@ func (l *Loop) schedule(st *state, number int) ([]*slot, error) {
 func (l *Loop) designSlots(st *state, number, n int) ([]*slot, error) {
 	slots := make([]*slot, n)
 	for i := range slots {
-		passage, err := l.Corpus.At(l.Config.Seed, st.Draws)
-		if err != nil {
-			return nil, fmt.Errorf("draw a passage: %w", err)
+		s := &slot{number: i, made: true}
+		if err := l.ground(st, s); err != nil {
+			return nil, err
 		}
-		s := &slot{number: i, draw: st.Draws, passage: &passage}
 		s.examples = st.Memory.Examples(spade.Stream(l.Config.Seed, number, i, "examples"), l.skill(s),
 			l.Config.Positives, l.Config.Negatives)
 		slots[i] = s
-		st.Draws++
 	}
 	return slots, nil
+}
+
+// passedOver bounds how many passages of other skills are passed over for one design.
+const passedOver = 100_000
+
+// ground draws the slot's passage, if there is a corpus.
+func (l *Loop) ground(st *state, s *slot) error {
+	for range passedOver {
+		s.draw = st.Draws
+		st.Draws++
+		if l.Config.Corpus == NoCorpus {
+			return nil
+		}
+		passage, err := l.Corpus.At(l.Config.Seed, s.draw)
+		if err != nil {
+			return fmt.Errorf("draw a passage: %w", err)
+		}
+		if named := passage.Skill(); !l.Config.OnlySkills || named == "" || slices.Contains(l.Config.Skills, named) {
+			s.passage = &passage
+			return nil
+		}
+	}
+	return userError("only_skills is set, and no passage of the corpus asks for %s", strings.Join(l.Config.Skills, " or "))
 }
 
 func remembered(r spade.Remembered) spade.Environment {
@@ -154,11 +174,11 @@ func (l *Loop) known(st *state) map[string]string {
 // gather puts what the slots made and played into the record, in the order of slots.
 func gather(record *spade.Cycle, slots []*slot) {
 	for _, s := range slots {
-		if s.designing() {
+		if s.passage != nil {
 			record.Passages = append(record.Passages, *s.passage)
-			if s.force.Playable {
-				record.Environments = append(record.Environments, s.force.Env)
-			}
+		}
+		if s.made && s.force.Playable {
+			record.Environments = append(record.Environments, s.force.Env)
 		}
 		record.Episodes = append(record.Episodes, s.episodes...)
 	}
@@ -202,33 +222,35 @@ func (l *Loop) rewardDesigners(st *state, number int, record *spade.Cycle) {
 		return
 	}
 	l.earn(st)
-	rewards := map[string]float64{}
+	earned := map[string]*spade.Design{}
 	for _, f := range st.Window {
 		record.Designs = append(record.Designs, *f.Design)
-		rewards[f.Env.ID] = f.Design.Reward
+		earned[f.Env.ID] = f.Design
 	}
 	for i := range record.Scores {
-		if score := &record.Scores[i]; !score.Replay {
-			score.Reward = rewards[score.EnvID]
+		if score := &record.Scores[i]; !score.Replay && earned[score.EnvID] != nil {
+			score.Reward = earned[score.EnvID].Reward
 		}
 	}
 }
 
 // earn fills in raw rewards, centred rewards and advantages of the window's designs.
 func (l *Loop) earn(st *state) {
-	earned := make([]reward.Earned, len(st.Window))
+	scores, masked := make([]spade.Score, len(st.Window)), make([]bool, len(st.Window))
 	for i, f := range st.Window {
 		secondVerdict(f)
 		warnOfRegret(f)
-		d := f.Design
-		switch {
-		case !d.First.Admit: // trained on its first answer, whatever a repair made of it
-			d.Raw = reward.Refused(d.First)
-		default:
-			var score spade.Score
-			score, d.Masked = reward.Score(l.Config.Reward, f.Env, f.Plays, f.secret() != "")
-			d.Raw = score.Raw
+		if !f.Design.First.Admit { // trained on its first answer, whatever a repair made of it
+			scores[i].Raw = reward.Refused(f.Design.First)
+			continue
 		}
+		scores[i], masked[i] = reward.Score(l.Config.Reward, f.Env, f.Plays, f.secret() != "")
+	}
+	st.Potentials.Credit(l.Config.Reward, scores, masked)
+	earned := make([]reward.Earned, len(st.Window))
+	for i, f := range st.Window {
+		d := f.Design
+		d.Raw, d.Masked = scores[i].Raw, masked[i]
 		earned[i] = reward.Earned{Skill: d.Skill, Raw: d.Raw, Masked: d.Masked}
 	}
 	rewards, advantages := reward.DesignerAdvantages(l.Config.Reward, &st.Baseline, earned)
@@ -248,12 +270,12 @@ func (l *Loop) remember(st *state, number int, slots []*slot, scores []spade.Sco
 		if !s.force.Playable {
 			continue
 		}
-		if s.designing() {
+		if s.made {
 			sources = append(sources, s.force.Env.Source)
 		}
 		st.Memory.Measure(number, s.force.Env, s.force.Packed, byEnv[s.force.Env.ID])
 	}
-	if !l.arm.designs() { // the pool's environments are the arm's recent ones
+	if l.arm.Name == armFixed { // the pool's environments are the arm's recent ones
 		for _, s := range slots {
 			sources = append(sources, s.force.Env.Source)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 
 	"spade"
 	"spade/admit"
@@ -37,8 +38,12 @@ type Loop struct {
 	Policy    policy.Trainer
 	Sandbox   *sandbox.Sandbox
 	Admission *admit.Admission
-	Corpus    Passages
-	Recorder  Recorder
+	// Corpus is not used where Config.Corpus is NoCorpus.
+	Corpus Passages
+	// Ladder draws an environment of the given horizon, with what admission would have found out about it, for arm
+	// ladder; other arms do not use it. Its result must depend on its arguments only.
+	Ladder   func(r *rand.Rand, horizon int) spade.Environment
+	Recorder Recorder
 	// HeldOut is measured before the first cycle and after the last one.
 	HeldOut eval.Suite
 	// OnCycle is told of every committed cycle, in order; OnProgress of what is being done. Either may be nil.
@@ -107,6 +112,9 @@ func (l *Loop) begin(resume []byte) (*state, error) {
 	if err := l.Config.Validate(); err != nil {
 		return nil, err
 	}
+	if resolved, _ := l.Config.Resolve(); configID(resolved) != configID(l.Config) {
+		return nil, userError("arm %s sets other values: resolve the configuration first", l.Config.Arm)
+	}
 	arm, err := ParseArm(l.Config.Arm)
 	if err != nil {
 		return nil, err
@@ -138,7 +146,7 @@ func (l *Loop) start(ctx context.Context, st *state) error {
 	}
 	st.HeldOutBefore = before.WinRate
 	zero := spade.Cycle{Stats: spade.CycleStats{HeldOut: &st.HeldOutBefore}}
-	if !l.arm.designs() {
+	if l.arm.Name == armFixed {
 		if err := l.makePool(ctx, st, &zero); err != nil {
 			return fmt.Errorf("make the pool of arm %s: %w", l.Config.Arm, err)
 		}

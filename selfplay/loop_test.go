@@ -155,7 +155,7 @@ func checkSummary(t *testing.T, r *recorder, summary Summary) {
 func TestResume(t *testing.T) {
 	for every, stops := range map[int][]int{1: {0, 3}, 3: {1, 2, 3}} {
 		cfg := small(5)
-		cfg.RegenerateEvery, cfg.Replays, cfg.EvalEvery = every, 1, 2
+		cfg.RegenerateEvery, cfg.Replays, cfg.EvalEvery, cfg.Reward.PotentialWeight = every, 1, 2, 1
 		whole, want := runLoop(t, cfg, newModel(numbered))
 		for _, stop := range stops {
 			ctx, cancel := context.WithCancel(t.Context())

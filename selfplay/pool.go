@@ -41,6 +41,17 @@ func (l *Loop) makePool(ctx context.Context, st *state, record *spade.Cycle) err
 	return nil
 }
 
+// poolSlots draws what a cycle plays of the pool, without replacement.
+func (l *Loop) poolSlots(st *state, number int) []*slot {
+	order := spade.Stream(l.Config.Seed, number, 0, "pool").Perm(len(st.Pool))
+	slots := make([]*slot, min(l.Config.Environments, len(order)))
+	for i := range slots {
+		f := st.Pool[order[i]]
+		slots[i] = &slot{number: i, force: &f}
+	}
+	return slots
+}
+
 // designAll fills the slots with designs and plays none of them.
 func (l *Loop) designAll(ctx context.Context, st *state, number int, slots []*slot) error {
 	seen := newClaims(l.known(st), len(slots))

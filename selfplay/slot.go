@@ -16,14 +16,16 @@ import (
 // slot is one place in a cycle's schedule: an environment to design and play, or to play again.
 type slot struct {
 	number int
+	// made says that the slot's environment enters the run in this cycle: it is to be designed, or fresh from a ladder.
+	made bool
 	// draw counts the passages of the run up to this one.
 	draw int
-	// passage and examples ground a design; passage is nil for slots that design nothing.
+	// passage and examples ground a design; passage is nil where there is no corpus.
 	passage  *spade.Passage
 	examples []spade.Remembered
 	// others is what memory held before the cycle: whose hints are placebos.
 	others []spade.Remembered
-	// force is what the slot plays. It is filled in by design and admission where the slot designs.
+	// force is what the slot plays, nil in a slot that designs until its design is there.
 	force *inForce
 	// replay says that the environment comes from memory.
 	replay bool
@@ -35,12 +37,9 @@ type slot struct {
 	secret string
 }
 
-// designing reports whether the slot makes a new environment.
-func (s *slot) designing() bool { return s.passage != nil }
-
 // perform takes a slot from its passage to its episodes.
 func (l *Loop) perform(ctx context.Context, cycle int, s *slot, seen *claims) error {
-	if s.designing() {
+	if s.force == nil {
 		if err := l.design(ctx, cycle, s, seen); err != nil {
 			return err
 		}
@@ -54,7 +53,10 @@ func (l *Loop) perform(ctx context.Context, cycle int, s *slot, seen *claims) er
 // design samples an environment and judges it, handing it back for repair where the configuration allows.
 func (l *Loop) design(ctx context.Context, cycle int, s *slot, seen *claims) error {
 	defer seen.pass(s.number) // whatever happens, later slots must not wait for this one
-	d := &spade.Design{Cycle: cycle, Slot: s.number, Skill: l.skill(s), PassageID: s.passage.ID}
+	d := &spade.Design{Cycle: cycle, Slot: s.number, Skill: l.skill(s)}
+	if s.passage != nil {
+		d.PassageID = s.passage.ID
+	}
 	for _, example := range s.examples {
 		d.Examples = append(d.Examples, example.EnvID)
 	}
@@ -155,10 +157,12 @@ func noSource() spade.Verdict {
 	}}}
 }
 
-// skill is the one that the passage names, else one of the configured skills in rotation.
+// skill is the one that the passage names, if any, else one of the configured skills in rotation.
 func (l *Loop) skill(s *slot) string {
-	if named := s.passage.Skill(); named != "" {
-		return named
+	if s.passage != nil {
+		if named := s.passage.Skill(); named != "" {
+			return named
+		}
 	}
 	return l.Config.Skills[s.draw%len(l.Config.Skills)]
 }

@@ -18,6 +18,8 @@ type state struct {
 	HeldOutBefore float64         `json:"held_out_before"`
 	Memory        *memory.Memory  `json:"memory"`
 	Baseline      reward.Baseline `json:"baseline"`
+	// Potentials are the averages that learning potentials are measured against.
+	Potentials reward.Potentials `json:"potentials"`
 	// Recent are the sources of the last environments, for the diversity of a run.
 	Recent []string `json:"recent"`
 	// Window are the environments in force with their plays so far.

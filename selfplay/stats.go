@@ -25,10 +25,10 @@ func (l *Loop) stats(slots []*slot, record *spade.Cycle, counts learn.Counts, tr
 
 func countDesigns(s *spade.CycleStats, slots []*slot) {
 	for _, slot := range slots {
-		if !slot.designing() {
+		d := slot.force.Design
+		if d == nil || !slot.made {
 			continue
 		}
-		d := slot.force.Design
 		s.Designed++
 		s.SampledTokens += sampled(d.Trajectory.Mask)
 		switch {

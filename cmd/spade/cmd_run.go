@@ -20,9 +20,9 @@ type runCommand struct {
 	Dir     string  `help:"Folder of the run. Default: a new folder under runs/." placeholder:"D"`
 	Cycles  *int    `help:"Number of cycles." placeholder:"N"`
 	Seed    *uint64 `help:"Seed of every random stream." placeholder:"S"`
-	Arm     *string `help:"Experiment arm: spade, or fixed:N for a frozen pool of N environments." placeholder:"A"`
+	Arm     *string `help:"Experiment arm: ${arms}. fixed:N has a pool of N environments, ladder:A-B horizons from A to B." placeholder:"A"`
 	Policy  *string `help:"The model: local, or local:DIR for a checkpoint." placeholder:"P"`
-	Corpus  *string `help:"File or folder of passages (JSONL, text, Markdown), or builtin." placeholder:"F"`
+	Corpus  *string `help:"File or folder of passages (JSONL, text, Markdown), builtin, or none." placeholder:"F"`
 	Resume  bool    `help:"Continue the run in --dir."`
 	Sandbox string  `help:"Isolation of generated code: full, gvisor (stronger, needs runsc), or degraded where this machine offers no better. Recorded in the run." enum:",full,degraded,gvisor" default:"" placeholder:"full|degraded|gvisor"`
 	JSON    bool    `name:"json" help:"Print one JSON object per cycle, and a last one with the result."`
@@ -64,6 +64,10 @@ func (c *runCommand) open() (selfplay.Config, *store.Run, error) {
 		}
 	}
 	c.override(&cfg)
+	cfg, err := cfg.Resolve()
+	if err != nil {
+		return cfg, nil, err
+	}
 	if err := absolutePaths(&cfg); err != nil {
 		return cfg, nil, err
 	}
@@ -73,7 +77,7 @@ func (c *runCommand) open() (selfplay.Config, *store.Run, error) {
 // absolutePaths makes the paths of a run independent of where it is resumed from.
 func absolutePaths(cfg *selfplay.Config) error {
 	var err error
-	if cfg.Corpus != "builtin" && cfg.Corpus != "" {
+	if cfg.Corpus != "builtin" && cfg.Corpus != selfplay.NoCorpus && cfg.Corpus != "" {
 		if cfg.Corpus, err = filepath.Abs(cfg.Corpus); err != nil {
 			return fmt.Errorf("find the corpus: %w", err)
 		}
@@ -109,9 +113,14 @@ func (c *runCommand) override(cfg *selfplay.Config) {
 	}
 }
 
+// runName names a folder after an arm and a seed.
+func runName(arm string, seed uint64) string {
+	return fmt.Sprintf("%s-seed%d", strings.ReplaceAll(arm, ":", ""), seed)
+}
+
 // freshDir is the first free folder under runs/ that is named after arm and seed.
 func freshDir(cfg selfplay.Config) string {
-	base := filepath.Join("runs", fmt.Sprintf("%s-seed%d", strings.ReplaceAll(cfg.Arm, ":", ""), cfg.Seed))
+	base := filepath.Join("runs", runName(cfg.Arm, cfg.Seed))
 	for i := 1; ; i++ {
 		dir := base
 		if i > 1 {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 
@@ -34,7 +35,9 @@ func wire(ctx context.Context, cfg selfplay.Config, tell teller) (*parts, error)
 	if p.corpus, err = openCorpus(cfg.Corpus); err != nil {
 		return nil, err
 	}
-	noteDamage(p.corpus, tell)
+	if p.corpus != nil {
+		noteDamage(p.corpus, tell)
+	}
 	if p.policy, err = openPolicy(cfg.Policy); err != nil {
 		return nil, err
 	}
@@ -52,7 +55,7 @@ func (p *parts) close() { p.sandbox.Close() }
 func (p *parts) loop(cfg selfplay.Config, recorder selfplay.Recorder) *selfplay.Loop {
 	return &selfplay.Loop{
 		Config: cfg, Policy: p.policy, Sandbox: p.sandbox, Admission: p.admit, Corpus: p.corpus, Recorder: recorder,
-		HeldOut: heldOut(),
+		Ladder: ladder, HeldOut: heldOut(),
 	}
 }
 
@@ -75,9 +78,13 @@ func noteDamage(c *corpus.Corpus, tell teller) {
 	}
 }
 
+// openCorpus returns nil where there is none to open.
 func openCorpus(name string) (*corpus.Corpus, error) {
-	if name == "builtin" {
+	switch name {
+	case "builtin":
 		return corpus.Builtin(), nil
+	case selfplay.NoCorpus:
+		return nil, nil
 	}
 	return corpus.Open(name, corpus.Options{})
 }
@@ -98,6 +105,17 @@ func openPolicy(name string) (*local.Policy, error) {
 			"open policy %s: %w", name, err)
 	}
 	return local.New(model, vocabulary, local.Options{Name: name})
+}
+
+// ladder draws an environment of the embedded model's library. Those need no admission: tests play every kind of them.
+func ladder(r *rand.Rand, horizon int) spade.Environment {
+	item := library.Sample(r, library.Options{Horizon: horizon})
+	env := spade.NewEnvironment(item.Source)
+	env.Kind, env.Hint, env.Skill = spade.Game, item.Hint, item.Mechanic
+	_, class, _ := strings.Cut(item.Source, "class ")
+	class, _, _ = strings.Cut(class, "Env")
+	env.Class = class + "Env"
+	return env
 }
 
 // heldOut is the embedded model's held-out suite.
