@@ -14,6 +14,7 @@ import (
 
 type benchCommand struct {
 	Loop    benchLoopCommand    `cmd:"" help:"Run some cycles of self-play and say how the time of a cycle is spent."`
+	Local   benchLocalCommand   `cmd:"" help:"Measure the embedded model: training and sampling against PyTorch and the machine's peak, one thread and two."`
 	Sandbox benchSandboxCommand `cmd:"" help:"Measure the jail: steps, starts, memory, what isolation costs."`
 }
 

@@ -90,3 +90,18 @@ func BenchmarkExp(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkPeak(b *testing.B) {
+	best := active
+	defer func() { active = best }()
+	for p := best; p >= portable; p-- {
+		b.Run(p.String(), func(b *testing.B) {
+			active = p
+			operations := 0
+			for b.Loop() {
+				operations += Peak(10000)
+			}
+			b.ReportMetric(float64(operations)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		})
+	}
+}

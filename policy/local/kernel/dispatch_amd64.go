@@ -77,3 +77,17 @@ func axpy(a float32, x, y []float32) {
 	}
 	axpyAVX2(len(x), a, &x[0], &y[0])
 }
+
+// peak does turns of multiply-adds and returns how many floating-point operations they were.
+func peak(turns int) int {
+	const sums, operations = 12, 2
+	switch active {
+	case avx512:
+		peakAVX512(turns)
+		return turns * sums * operations * 16
+	case avx2:
+		peakAVX2(turns)
+		return turns * sums * operations * 8
+	}
+	return peakPortable(turns)
+}

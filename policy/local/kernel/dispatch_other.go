@@ -22,3 +22,5 @@ func exp(dst, src []float32, scale, sub float32, sum *[lanes]float32) {
 func dot(x, y []float32, sum *[lanes]float32) { dotPortable(x, y, sum) }
 
 func axpy(a float32, x, y []float32) { axpyPortable(a, x, y) }
+
+func peak(turns int) int { return peakPortable(turns) }

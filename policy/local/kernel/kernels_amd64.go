@@ -38,3 +38,9 @@ func axpyAVX2(n int, a float32, x *float32, y *float32)
 //
 //go:noescape
 func transposeAVX2(blocks int, dst *float32, width int, src *float32, stride int)
+
+// peakAVX512 does n > 0 times 12 fused multiply-adds of whole vectors, none of which waits for another of its turn.
+func peakAVX512(n int)
+
+// peakAVX2 does n > 0 times 12 fused multiply-adds of whole vectors, none of which waits for another of its turn.
+func peakAVX2(n int)

@@ -100,3 +100,24 @@ func axpyPortable(a float32, x, y []float32) {
 		y[i] += a * v
 	}
 }
+
+// peakPortable keeps eight running sums of products.
+func peakPortable(turns int) int {
+	a, b := float32(1), float32(1e-9)
+	var s0, s1, s2, s3, s4, s5, s6, s7 float32
+	for range turns {
+		s0 += a * b
+		s1 += a * b
+		s2 += a * b
+		s3 += a * b
+		s4 += a * b
+		s5 += a * b
+		s6 += a * b
+		s7 += a * b
+	}
+	if s0+s1+s2+s3+s4+s5+s6+s7 < 0 { // never: but the compiler must not leave the loop out
+		panic("a sum of positive numbers is negative")
+	}
+	const sums, operations = 8, 2
+	return turns * sums * operations
+}

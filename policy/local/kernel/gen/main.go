@@ -19,6 +19,8 @@ func main() {
 	dot()
 	axpy()
 	transpose8()
+	peak("peakAVX512", isa512)
+	peak("peakAVX2", isa256)
 	build.Generate()
 }
 
