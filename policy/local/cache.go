@@ -65,18 +65,22 @@ func (p *cachePool) ensure(b *cacheBlock, used, n int) *cacheBlock {
 	}
 	larger := p.get(n)
 	if b != nil {
-		c := p.config
-		for i := range c.Layers {
-			fromKeys, fromValues := b.layer(c, i)
-			keys, values := larger.layer(c, i)
-			for j := range c.keyWidth() {
-				copy(keys[j*larger.capacity:][:used], fromKeys[j*b.capacity:])
-			}
-			for h := range c.KVHeads {
-				copy(values[h*larger.capacity*c.HeadDim:][:used*c.HeadDim], fromValues[h*b.capacity*c.HeadDim:])
-			}
-		}
+		larger.copyFirst(p.config, b, used)
 		p.put(b)
 	}
 	return larger
+}
+
+// copyFirst copies the first n tokens of another cache, whose capacity may differ.
+func (b *cacheBlock) copyFirst(c *Config, from *cacheBlock, n int) {
+	for i := range c.Layers {
+		fromKeys, fromValues := from.layer(c, i)
+		keys, values := b.layer(c, i)
+		for j := range c.keyWidth() {
+			copy(keys[j*b.capacity:][:n], fromKeys[j*from.capacity:])
+		}
+		for h := range c.KVHeads {
+			copy(values[h*b.capacity*c.HeadDim:][:n*c.HeadDim], fromValues[h*from.capacity*c.HeadDim:])
+		}
+	}
 }

@@ -25,9 +25,11 @@ type session struct {
 	closed bool
 
 	cache *cacheBlock
-	// cached tokens have been fed to the model; feed are to be fed next.
-	cached int
-	feed   []int32
+	// history has been fed to the model, of which the cache already holds the first computed tokens; feed is to be fed
+	// next.
+	history  []int32
+	computed int
+	feed     []int32
 
 	// The reply being sampled.
 	tokens   []int32
@@ -86,7 +88,7 @@ func (s *session) Reply(ctx context.Context, messages ...spade.Message) (policy.
 	}
 	s.layout.open()
 	fed := s.layout.tokens
-	if s.full || s.cached+len(s.feed)+len(fed) >= s.policy.model.config.Context {
+	if s.full || len(s.history)+len(s.feed)+len(fed) >= s.policy.model.config.Context {
 		s.full = true
 		return policy.Reply{Stop: policy.StopContext, Version: s.version}, nil
 	}
@@ -148,12 +150,12 @@ func (s *session) reply(fed []int32) policy.Reply {
 
 // appendRows moves up to limit tokens of the feed to rows.
 func (s *session) appendRows(rows []decodeRow, limit int) []decodeRow {
-	n := min(limit, len(s.feed))
-	s.cache = s.policy.caches.ensure(s.cache, s.cached, s.cached+n)
+	n, fed := min(limit, len(s.feed)), len(s.history)
+	s.cache = s.policy.caches.ensure(s.cache, fed, fed+n)
 	for i, id := range s.feed[:n] {
-		rows = append(rows, decodeRow{cache: s.cache, token: id, position: s.cached + i, emits: i == len(s.feed)-1})
+		rows = append(rows, decodeRow{cache: s.cache, token: id, position: fed + i, emits: i == len(s.feed)-1})
 	}
-	s.cached += n
+	s.history = append(s.history, s.feed[:n]...)
 	s.feed = s.feed[n:]
 	return rows
 }
@@ -173,7 +175,7 @@ func (s *session) accept(id int32, logProb float32) {
 		s.stop = policy.StopEnd
 	case len(s.tokens) == s.spec.MaxTokens:
 		s.stop = policy.StopLength
-	case s.cached+1 == s.policy.model.config.Context:
+	case len(s.history)+1 == s.policy.model.config.Context:
 		s.stop = policy.StopContext
 	default:
 		s.complete = false
@@ -184,6 +186,7 @@ func (s *session) accept(id int32, logProb float32) {
 func (s *session) Close() error {
 	if !s.closed {
 		s.closed = true
+		s.worker.forget(s)
 		s.policy.caches.put(s.cache)
 		s.cache = nil
 	}

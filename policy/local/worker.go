@@ -14,10 +14,12 @@ type worker struct {
 	mu      sync.Mutex
 	waiting []*session // submitted and not yet taken up
 	running bool
+	begun   []*session // have a cache, in the order in which they got it
 
 	// Of the goroutine:
 	decoder *decoder
 	active  []*session
+	fed     []*session // in the step under way
 	rows    []decodeRow
 }
 
@@ -57,17 +59,22 @@ func (w *worker) take() bool {
 // is used up, and lets those go whose reply is complete.
 func (w *worker) step() {
 	w.release()
-	w.rows = w.rows[:0]
-	fed := 0
-	for fed < len(w.active) && len(w.rows) < stepRows {
-		w.rows = w.active[fed].appendRows(w.rows, stepRows-len(w.rows))
-		fed++
+	w.rows, w.fed = w.rows[:0], w.fed[:0]
+	for _, s := range w.active {
+		if len(w.rows) == stepRows {
+			break
+		}
+		if w.mayFeed(s) {
+			w.rows = s.appendRows(w.rows, stepRows-len(w.rows))
+			w.fed = append(w.fed, s)
+		}
 	}
-	if fed == 0 {
+	if len(w.fed) == 0 {
 		return
 	}
 	logits, vocab := w.decoder.step(w.rows), w.policy.model.config.VocabSize
-	for _, s := range w.active[:fed] {
+	for _, s := range w.fed {
+		s.computed = len(s.history)
 		if len(s.feed) == 0 {
 			s.accept(w.draw.draw(w.decoder.kernel, logits[:vocab], &s.spec))
 			logits = logits[vocab:]

@@ -11,7 +11,7 @@ const peakSums = 12
 // peak writes a loop that does nothing but multiply and add in registers.
 func peak(name string, s isa) {
 	build.TEXT(name, build.NOSPLIT, "func(n int)")
-	build.Doc(name+" does n > 0 times 12 fused multiply-adds of whole vectors, none of which waits for another of its turn.")
+	build.Doc(name + " does n > 0 times 12 fused multiply-adds of whole vectors, none of which waits for another of its turn.")
 	n := param("n")
 	a, b := s.vector(), s.vector()
 	s.zero(a)
