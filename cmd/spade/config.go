@@ -1,20 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"reflect"
-	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
 
 	"spade"
 	"spade/selfplay"
 )
 
 // readConfig reads a configuration file over the defaults. Keys that are left out keep their default; a key
-// that does not exist is an error that names the line and the nearest key that does.
+// that does not exist, or a value of another type, is an error that names file, line and key.
 func readConfig(path string) (selfplay.Config, error) {
 	data, err := readFile(path, maxTextFile)
 	if err != nil {
@@ -27,13 +28,50 @@ func readConfig(path string) (selfplay.Config, error) {
 // decodeConfig reads the configuration in data over the defaults; name is used in errors.
 func decodeConfig(name string, data []byte) (selfplay.Config, error) {
 	cfg := selfplay.Default()
-	if err := yaml.UnmarshalWithOptions(data, &cfg, yaml.Strict()); err != nil && !errors.Is(err, io.EOF) {
-		return cfg, configError(name, err)
+	body, err := parseConfig(name, data)
+	if err != nil {
+		return cfg, err
 	}
-	if reflect.ValueOf(cfg).IsZero() { // nothing but comments: a document without a value
-		cfg = selfplay.Default()
+	if body != nil {
+		if fault := checkShape(body, cfg); fault != nil {
+			return cfg, fault.in(name)
+		}
+		if err := yaml.NodeToValue(body, &cfg); err != nil {
+			return cfg, configError(name, err)
+		}
 	}
-	return cfg, cfg.Validate()
+	if err := cfg.Validate(); err != nil {
+		return cfg, spade.Errorf(spade.ByUser, "correct it there and start again", "%s: %w", spade.Quote(name), err)
+	}
+	return cfg, nil
+}
+
+// parseConfig returns the one document in data, nil if there is nothing but comments in it.
+func parseConfig(name string, data []byte) (ast.Node, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	for i, line := range bytes.Split(data, []byte("\n")) {
+		if !utf8.Valid(line) {
+			return nil, (&configFault{line: i + 1, what: "this is no UTF-8 text", next: "save the file as UTF-8"}).in(name)
+		}
+	}
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return nil, configError(name, err)
+	}
+	var body ast.Node
+	for _, doc := range file.Docs {
+		if _, directive := doc.Body.(*ast.DirectiveNode); directive || doc.Body == nil || doc.Body.Type() == ast.NullType {
+			continue
+		}
+		if body != nil {
+			return nil, (&configFault{
+				line: doc.Body.GetToken().Position.Line, what: "a second document begins here",
+				next: "keep one document in a file: put all keys above the line ---",
+			}).in(name)
+		}
+		body = doc.Body
+	}
+	return body, nil
 }
 
 // encodeConfig is the complete, resolved configuration as YAML.
@@ -45,67 +83,23 @@ func encodeConfig(cfg selfplay.Config) ([]byte, error) {
 	return data, nil
 }
 
+// configFault is one thing that is wrong with a configuration file.
+type configFault struct {
+	line int
+	// what is wrong, and what to do next.
+	what, next string
+}
+
+func (f *configFault) in(name string) error {
+	return spade.Errorf(spade.ByUser, f.next, "configuration %s, line %d: %s", spade.Quote(name), f.line, f.what)
+}
+
+// configError is an error of the YAML library.
 func configError(name string, err error) error {
 	var at yaml.Error
 	if !errors.As(err, &at) || at.GetToken() == nil {
-		return spade.Errorf(spade.ByUser, "correct the file and start again", "configuration %s: %w", name, err)
+		return spade.Errorf(spade.ByUser, "correct the file and start again", "configuration %s: %w", spade.Quote(name), err)
 	}
-	line, what := at.GetToken().Position.Line, at.GetMessage()
-	next := "correct that line and start again"
-	var unknown *yaml.UnknownFieldError
-	if errors.As(err, &unknown) {
-		key := unknown.Token.Value
-		what = fmt.Sprintf("there is no key %q", key)
-		if near := nearest(key, configKeys(reflect.TypeFor[selfplay.Config]())); near != "" {
-			next = fmt.Sprintf("did you mean %q?", near)
-		}
-	}
-	return spade.Errorf(spade.ByUser, next, "configuration %s, line %d: %s", name, line, what)
-}
-
-// configKeys are the YAML keys of a struct and of the structs in it.
-func configKeys(t reflect.Type) []string {
-	var keys []string
-	for i := range t.NumField() {
-		field := t.Field(i)
-		if key, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); key != "" && key != "-" {
-			keys = append(keys, key)
-		}
-		if field.Type.Kind() == reflect.Struct {
-			keys = append(keys, configKeys(field.Type)...)
-		}
-	}
-	return keys
-}
-
-// nearest returns the known word closest to word, or "" if none is close enough to be meant.
-func nearest(word string, known []string) string {
-	best, distance := "", len(word)/2+1
-	for _, k := range known {
-		if d := editDistance(word, k); d < distance {
-			best, distance = k, d
-		}
-	}
-	return best
-}
-
-// editDistance is the Levenshtein distance in bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	fault := configFault{at.GetToken().Position.Line, at.GetMessage(), "correct that line and start again"}
+	return fault.in(name)
 }

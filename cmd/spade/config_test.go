@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -26,7 +27,8 @@ func TestConfigIsRecordedWhole(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
-	for _, key := range configKeys(reflect.TypeFor[selfplay.Config]()) {
+	for _, path := range keyPaths(reflect.TypeFor[selfplay.Config](), "") {
+		key := path[strings.LastIndexByte(path, '.')+1:]
 		if !strings.Contains("\n"+string(data), "\n"+key+":") && !strings.Contains(string(data), " "+key+":") {
 			t.Errorf("%s is not recorded", key)
 		}
@@ -85,6 +87,7 @@ func TestBrokenConfigs(t *testing.T) {
 	for _, text := range []string{
 		"[", "plays", "plays: [1]", "- plays: 1", "reward: 3", "skills: 3", "plays: 1e99", "seed: -1", "play: {temperature: .nan}",
 		"learn: {learning_rate: .inf}", "a: &a [*a]", "\x00", "sandbox: {step: fast}", "skills: []", "plays: 1.5",
+		"<<: {plays: 3}", "learn: &l {<<: *l}", "learn: &l {loss: *l}", "plays: *none", "? plays\n: 3", "plays: !!int 3", "1: 2",
 	} {
 		_, err := decodeConfig("broken.yaml", []byte(text))
 		var e *spade.Error
@@ -92,6 +95,86 @@ func TestBrokenConfigs(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+}
+
+// TestConfigShape: a value of the wrong form names its line and key, what belongs there, and what was found.
+func TestConfigShape(t *testing.T) {
+	for text, want := range map[string]string{
+		"cycles: 1.5":                    "line 1: cycles must be a whole number, found 1.5; write for example cycles: 100",
+		"seed: 2\ncycles: 1.0":           "line 2: cycles must be a whole number, found 1.0; ",
+		"cycles: ten":                    `line 1: cycles must be a whole number, found the text "ten"; `,
+		"cycles: 1e3":                    `line 1: cycles must be a whole number, found the text "1e3"; `,
+		"cycles: 99999999999999999999":   "line 1: cycles must be a whole number, found ",
+		"cycles:":                        "line 1: cycles must be a whole number, found nothing; ",
+		"cycles: [3]":                    "line 1: cycles must be a whole number, found a list; ",
+		"cycles: true":                   "line 1: cycles must be a whole number, found true; ",
+		"cycles: &n 1.5\nplays: *n":      "line 1: cycles must be a whole number, found 1.5; ",
+		"seed: -1":                       "line 1: seed must be a whole number from 0, found -1; write for example seed: 1",
+		"arm: 3":                         "line 1: arm must be text, found 3; write for example arm: spade",
+		"skills: sum":                    `line 1: skills must be a list, found the text "sum"; write for example skills: [table, `,
+		"skills:\n- sum\n- [3]":          "line 3: skills[1] must be text, found a list; ",
+		"learn: 3":                       "line 1: learn must hold keys with values, found 3; write one key a line, as in: learn: {learning_rate: 0.0003}",
+		"learn:\n  learning_rate: fast":  `line 2: learn.learning_rate must be a number, found the text "fast"; write for example learning_rate: 0.0003`,
+		"learn: {loss: {clip_low: [1]}}": "line 1: learn.loss.clip_low must be a number, found a list; ",
+		"sandbox: {step: 2}":             "line 1: sandbox.step must be a duration with its unit, found 2; write for example step: 2s",
+		"- a":                            "line 1: a configuration must hold keys with values, found a list; write one key a line, as in: seed: 1",
+		"plays: 3\n---\nplays: 4":        "line 3: a second document begins here; keep one document in a file: ",
+		"plays: 3\n# \xff":               "line 2: this is no UTF-8 text; ",
+		"hinted-plays: 3":                `line 1: there is no key "hinted-plays"; did you mean "hinted_plays"?`,
+		"learning_rate: 1e-3":            `line 1: there is no key "learning_rate"; it belongs elsewhere: "learning_rate" under "learn"`,
+		"learn: {cycles: 3}":             `line 1: there is no key "cycles" under learn; it belongs elsewhere: "cycles" at the left margin`,
+		"learn: {zzzzzzzz: 3}":           `line 1: there is no key "zzzzzzzz" under learn; leave it out; the keys here are learning_rate, `,
+	} {
+		_, err := decodeConfig("my run.yaml", []byte(text))
+		var e *spade.Error
+		if !errors.As(err, &e) || e.Boundary != spade.ByUser {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := fmt.Sprintf("%v; %s", err, e.Next); !strings.HasPrefix(got, "configuration 'my run.yaml', "+want) {
+			t.Errorf("%q:\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// TestConfigForms: what says the same in another way gives the same configuration.
+func TestConfigForms(t *testing.T) {
+	want := selfplay.Default()
+	want.Plays, want.HintedPlays, want.Learn.LearningRate = 8, 8, 1e-3
+	for _, text := range []string{
+		"plays: 8\nhinted_plays: 8\nlearn: {learning_rate: 1e-3}", "\ufeffplays: 8\r\nhinted_plays: 8\r\nlearn:\r\n  learning_rate: 0.001\r\n",
+		"---\nplays: &n 8\nhinted_plays: *n\nlearn: {learning_rate: .001}\n...\n", "%YAML 1.2\n---\nplays: 8\nhinted_plays: 0x8\nlearn: {learning_rate: 1.0e-3}\n",
+		"{plays: 8, hinted_plays: +8, learn: {learning_rate: '0.001'}}\n---\n# nothing\n",
+		"plays: 8\nhinted_plays: 8\nreward:\nplay: # as it is\n  # temperature: 1\nlearn:\n  loss:\n  learning_rate: 1e-3\n",
+	} {
+		got, err := decodeConfig("run.yaml", []byte(text))
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %v\n got %+v\nwant %+v", text, err, got, want)
+		}
+	}
+}
+
+// FuzzConfig: whatever stands in the file, it is read or the user is told; what is read is recorded as it was read.
+func FuzzConfig(f *testing.F) {
+	for _, seed := range []string{"cycles: 3", "learn: {loss: {clip_low: 1e-1}}", "skills: [a, b]", "sandbox:\n  step: 3s", "a: &a [*a]", "plays: &p 3\nreplays: *p"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		cfg, err := decodeConfig("fuzz.yaml", data)
+		if e := (*spade.Error)(nil); err != nil {
+			if !errors.As(err, &e) || e.Next == "" {
+				t.Fatalf("%q: %v", data, err)
+			}
+			return
+		}
+		recorded, err := encodeConfig(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := decodeConfig("config.yaml", recorded); err != nil || !reflect.DeepEqual(again, cfg) {
+			t.Fatalf("%q is recorded as %s, which reads %+v (%v)", data, recorded, again, err)
+		}
+	})
 }
 
 func TestNearest(t *testing.T) {
