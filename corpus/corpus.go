@@ -2,7 +2,9 @@ package corpus
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -58,6 +60,8 @@ type file struct {
 	// size and modified are what they were when the file was indexed.
 	size     int64
 	modified time.Time
+	// digest is the SHA-256 of its bytes.
+	digest []byte
 }
 
 // ref says where a passage lies in its file.
@@ -164,7 +168,8 @@ func (c *Corpus) addFile(name string) (skipped []int, err error) {
 		return nil, err
 	}
 	defer f.Close()
-	x, err := indexFile(f, name)
+	digest := sha256.New()
+	x, err := indexFile(io.TeeReader(f, digest), name)
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +178,7 @@ func (c *Corpus) addFile(name string) (skipped []int, err error) {
 		first:    len(c.refs),
 		size:     info.Size(),
 		modified: info.ModTime(),
+		digest:   digest.Sum(nil),
 	}
 	if len(x.skipped) > 0 {
 		entry.FirstSkipped = x.skipped[0]
@@ -184,6 +190,16 @@ func (c *Corpus) addFile(name string) (skipped []int, err error) {
 
 // Len returns the number of passages.
 func (c *Corpus) Len() int { return len(c.refs) }
+
+// ID identifies what is in the files of the corpus, and their order: the first 16 hex digits of a SHA-256. Corpora of
+// equal ID hold the same passages.
+func (c *Corpus) ID() string {
+	all := sha256.New()
+	for _, f := range c.files {
+		fmt.Fprintf(all, "%s\n%x\n", f.Name, f.digest)
+	}
+	return hex.EncodeToString(all.Sum(nil)[:8])
+}
 
 // Files returns what was found in each file, in the order of reading.
 func (c *Corpus) Files() []File {

@@ -8,6 +8,7 @@ package policy
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 
 	"spade"
@@ -111,6 +112,10 @@ type Batch struct {
 	// MaxGradNorm clips the global gradient norm; 0 leaves it alone.
 	MaxGradNorm float64
 }
+
+// ErrDiverged is wrapped by the errors of a trainer whose gradient or weights are no finite numbers any more, and of a
+// sampler whose probabilities are none. Nothing that such a policy saves afterwards is of use.
+var ErrDiverged = errors.New("the model has diverged")
 
 // Trainer is a sampler whose weights can be updated.
 type Trainer interface {

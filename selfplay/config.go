@@ -77,7 +77,8 @@ func Default() Config {
 
 // Validate reports the first setting that makes no sense.
 func (c Config) Validate() error {
-	if _, err := ParseArm(c.Arm); err != nil {
+	arm, err := ParseArm(c.Arm)
+	if err != nil {
 		return err
 	}
 	for _, bound := range []struct {
@@ -93,6 +94,9 @@ func (c Config) Validate() error {
 		if bound.value < bound.low || bound.value > bound.high {
 			return userError("%s is %d: it must lie in [%d, %d]", bound.name, bound.value, bound.low, bound.high)
 		}
+	}
+	if most := poolRounds * c.Environments; arm.Pool > most {
+		return userError("arm is %q: with environments: %d a pool holds at most %d (%d rounds of designs)", c.Arm, c.Environments, most, poolRounds)
 	}
 	if !(c.PlaceboShare >= 0 && c.PlaceboShare <= 1) { // NaN is neither
 		return userError("placebo_share is %v: it must lie in [0, 1]", c.PlaceboShare)

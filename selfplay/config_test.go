@@ -122,14 +122,15 @@ func TestValidate(t *testing.T) {
 		"replays is -1":                              func(c *Config) { c.Replays = -1 },
 		"positives is -1":                            func(c *Config) { c.Positives = -1 },
 		"negatives is 101":                           func(c *Config) { c.Negatives = 101 },
-		"eval_every is -1":                           func(c *Config) { c.EvalEvery = -1 },
-		`isolation is "none"`:                        func(c *Config) { c.Isolation = "none" },
-		"skills is empty":                            func(c *Config) { c.Skills = nil },
-		"design.max_tokens is 0":                     func(c *Config) { c.Design.MaxTokens = 0 },
-		"play.max_turns is 0":                        func(c *Config) { c.Play.MaxTurns = 0 },
-		"min_overlap":                                func(c *Config) { c.Admit.MinOverlap = -1 },
-		"regret_scale":                               func(c *Config) { c.Reward.RegretScale = 0 },
-		"learning_rate":                              func(c *Config) { c.Learn.LearningRate = math.NaN() },
+		`arm is "fixed:641": with environments: 16 a pool holds at most 640`: func(c *Config) { c.Arm = "fixed:641" },
+		"eval_every is -1":       func(c *Config) { c.EvalEvery = -1 },
+		`isolation is "none"`:    func(c *Config) { c.Isolation = "none" },
+		"skills is empty":        func(c *Config) { c.Skills = nil },
+		"design.max_tokens is 0": func(c *Config) { c.Design.MaxTokens = 0 },
+		"play.max_turns is 0":    func(c *Config) { c.Play.MaxTurns = 0 },
+		"min_overlap":            func(c *Config) { c.Admit.MinOverlap = -1 },
+		"regret_scale":           func(c *Config) { c.Reward.RegretScale = 0 },
+		"learning_rate":          func(c *Config) { c.Learn.LearningRate = math.NaN() },
 	} {
 		c := Default()
 		change(&c)

@@ -40,6 +40,9 @@ type Loop struct {
 	Admission *admit.Admission
 	// Corpus is not used where Config.Corpus is NoCorpus.
 	Corpus Passages
+	// CorpusID identifies what is in the corpus (see corpus.Corpus.ID): a run goes on with the passages that it began
+	// with, or not at all. "" is not looked at.
+	CorpusID string
 	// Ladder draws an environment of the given horizon, with what admission would have found out about it, for arm
 	// ladder; other arms do not use it. Its result must depend on its arguments only.
 	Ladder   func(r *rand.Rand, horizon int) spade.Environment
@@ -59,6 +62,9 @@ type Loop struct {
 	prints map[string]string
 	// pending is the commit of the previous cycle, still being written.
 	pending chan error
+	// measured is the last held-out measurement, and measuredAt the cycle after which it was made; -1 before any.
+	measured   eval.Result
+	measuredAt int
 }
 
 // Progress says what the loop is doing, for a live view.
@@ -122,8 +128,9 @@ func (l *Loop) begin(resume []byte) (*state, error) {
 	l.arm = arm
 	l.judges = make(chan struct{}, judgesAtOnce)
 	l.prints = map[string]string{}
+	l.measuredAt = -1
 	l.player = &play.Player{Policy: l.Policy, Sandbox: l.Sandbox, Config: l.Config.Play, Return: reward.Return}
-	st := &state{Memory: memory.New(), Config: configID(l.Config)}
+	st := &state{Memory: memory.New(), Config: configID(l.Config), Corpus: l.CorpusID}
 	if resume == nil {
 		return st, nil
 	}
@@ -133,6 +140,10 @@ func (l *Loop) begin(resume []byte) (*state, error) {
 	if st.Config != configID(l.Config) {
 		return nil, spade.Errorf(spade.ByUser, "put config.yaml back as it was, or start a new run in another folder",
 			"the configuration of this run was changed since its last cycle; only its length may be")
+	}
+	if st.Corpus != "" && l.CorpusID != "" && st.Corpus != l.CorpusID {
+		return nil, spade.Errorf(spade.ByUser, "put the corpus back as it was, or start a new run in another folder",
+			"the corpus %s was changed since this run began: it would go on with other passages", spade.Quote(l.Config.Corpus))
 	}
 	return st, nil
 }
@@ -154,9 +165,18 @@ func (l *Loop) start(ctx context.Context, st *state) error {
 	return l.commit(ctx, st, zero)
 }
 
+// heldOut measures the model after a cycle, once.
 func (l *Loop) heldOut(ctx context.Context, cycle int) (eval.Result, error) {
+	if l.measuredAt == cycle {
+		return l.measured, nil
+	}
 	l.progress(Progress{Cycle: cycle, Phase: "held-out", Total: len(l.HeldOut.Items)})
-	return eval.Run(ctx, l.player, l.HeldOut)
+	measured, err := eval.Run(ctx, l.player, l.HeldOut)
+	if err != nil {
+		return eval.Result{}, err
+	}
+	l.measured, l.measuredAt = measured, cycle
+	return measured, nil
 }
 
 func (l *Loop) finish(ctx context.Context, st *state) (Summary, error) {

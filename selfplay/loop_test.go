@@ -190,6 +190,51 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestHeldOutOnce: no state of the weights is measured twice in one go, whatever eval_every is.
+func TestHeldOutOnce(t *testing.T) {
+	for _, c := range []struct{ cycles, every int }{{0, 0}, {2, 0}, {2, 1}, {3, 2}} {
+		cfg := small(c.cycles)
+		cfg.EvalEvery = c.every
+		loop, r := newLoop(t, cfg, newModel(numbered))
+		seen := map[int]int{}
+		loop.OnProgress = func(p Progress) {
+			if p.Phase == "held-out" {
+				seen[p.Cycle]++
+			}
+		}
+		summary, err := loop.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[0] != 1 || seen[c.cycles] != 1 {
+			t.Errorf("%+v: measurements after cycles %v", c, seen)
+		}
+		last := r.cycles[len(r.cycles)-1]
+		if rate := last.Stats.HeldOut; (rate != nil) != (c.every == 1 || c.cycles == 0) || rate != nil && *rate != summary.HeldOutAfter {
+			t.Errorf("%+v: the last cycle says %v, the summary %v", c, rate, summary.HeldOutAfter)
+		}
+	}
+}
+
+// TestCorpusOfARun: a run goes on with the corpus that it began with.
+func TestCorpusOfARun(t *testing.T) {
+	loop, r := newLoop(t, small(1), newModel(numbered))
+	loop.CorpusID = "as it was"
+	if _, err := loop.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	last := r.cycles[len(r.cycles)-1]
+	for id, same := range map[string]bool{"as it was": true, "": true, "another": false} {
+		again, _ := newLoop(t, small(1), newModel(numbered))
+		again.CorpusID = id
+		_, err := again.Run(t.Context(), last.State)
+		var e *spade.Error
+		if same && err != nil || !same && (!errors.As(err, &e) || e.Boundary != spade.ByUser || e.Next == "") {
+			t.Errorf("a corpus that is %q: %v", id, err)
+		}
+	}
+}
+
 // TestWindow keeps a set of environments for three cycles: its designers hear of it once, with all its plays.
 func TestWindow(t *testing.T) {
 	cfg := small(6)

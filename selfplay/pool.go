@@ -2,7 +2,6 @@ package selfplay
 
 import (
 	"context"
-	"fmt"
 
 	"golang.org/x/sync/errgroup"
 
@@ -17,7 +16,8 @@ func (l *Loop) makePool(ctx context.Context, st *state, record *spade.Cycle) err
 	seen := map[string]bool{}
 	for round := 1; len(st.Pool) < l.arm.Pool; round++ {
 		if round > poolRounds {
-			return fmt.Errorf("%d rounds of %d designs gave %d of %d environments", poolRounds, l.Config.Environments, len(st.Pool), l.arm.Pool)
+			return spade.Errorf(spade.ByUser, "ask for a smaller pool, or raise environments (designs a round)",
+				"%d rounds of %d designs gave %d of %d environments", poolRounds, l.Config.Environments, len(st.Pool), l.arm.Pool)
 		}
 		slots, err := l.designSlots(st, -round, l.Config.Environments)
 		if err != nil {

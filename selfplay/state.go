@@ -11,6 +11,8 @@ import (
 type state struct {
 	// Config identifies the configuration of the run but for its length (see configID).
 	Config string `json:"config"`
+	// Corpus identifies what is in the corpus, "" where nobody said (see Loop.CorpusID).
+	Corpus string `json:"corpus,omitempty"`
 	// Cycle is the number of the last cycle in it.
 	Cycle int `json:"cycle"`
 	// Draws counts the passages drawn so far.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"spade/policy"
 	"spade/policy/local/kernel"
 )
 
@@ -52,11 +53,12 @@ func norm(x []float32) float64 {
 }
 
 // step updates the model by the gradient g, scaled down to maxNorm if that is positive and exceeded, and
-// returns the norm of g before. If that is not finite it changes nothing and returns an error.
+// returns the norm of g before. If that is not finite it changes nothing and returns an error, as it does where the
+// step was so large that it left weights that are not; the model is of no use then.
 func (o *optimizer) step(m *Model, g *weights, rate, maxNorm float64, workers int) (float64, error) {
 	size := norm(g.flat)
 	if math.IsNaN(size) || math.IsInf(size, 0) {
-		return 0, fmt.Errorf("optimiser step %d: the gradient is not finite", o.steps+1)
+		return 0, fmt.Errorf("optimiser step %d: the gradient is not finite: %w", o.steps+1, policy.ErrDiverged)
 	}
 	scale := 1.0
 	if maxNorm > 0 && size > maxNorm {
@@ -68,6 +70,9 @@ func (o *optimizer) step(m *Model, g *weights, rate, maxNorm float64, workers in
 		o.update(m.weights.flat, g.flat, from, to, rate, scale, o.constants.WeightDecay)
 	})
 	o.update(m.weights.flat, g.flat, matrices, len(g.flat), rate, scale, 0)
+	if left := norm(m.weights.flat); math.IsNaN(left) || math.IsInf(left, 0) {
+		return 0, fmt.Errorf("optimiser step %d: the weights are not finite: %w", o.steps, policy.ErrDiverged)
+	}
 	return size, nil
 }
 

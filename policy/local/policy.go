@@ -141,7 +141,7 @@ func (p *Policy) Train(ctx context.Context, batch policy.Batch) (map[string]floa
 	}
 	norm, err := p.optimizer.step(p.model, g, batch.LearningRate, batch.MaxGradNorm, len(p.workers))
 	if err != nil {
-		return nil, spade.Errorf(spade.ByPolicy, "lower the learning rate and restore the last checkpoint",
+		return nil, spade.Errorf(spade.ByUser, "lower the learning rate and restore the last checkpoint",
 			"train the embedded model: %w", err)
 	}
 	p.weightsChanged()

@@ -247,6 +247,12 @@ func TestBrokenWeightsAreAnError(t *testing.T) {
 	if !reflect.DeepEqual(before, p.model.weights.embed) || p.Version() != 0 {
 		t.Error("a failed step changed weights or version")
 	}
+	p = testPolicy(t, 1)
+	batch := testBatch(&p.model.config, 2)
+	batch.LearningRate = 1e39
+	if _, err := p.Train(context.Background(), batch); !errors.Is(err, policy.ErrDiverged) {
+		t.Errorf("a step that leaves no finite weights: %v", err)
+	}
 }
 
 func TestTrainRefuses(t *testing.T) {

@@ -163,7 +163,7 @@ func (s *session) appendRows(rows []decodeRow, limit int) []decodeRow {
 // accept takes a sampled token and decides whether it completes the reply.
 func (s *session) accept(id int32, logProb float32) {
 	if math.IsNaN(float64(logProb)) {
-		s.broken, s.complete = errors.New("the model's probabilities are not numbers"), true
+		s.broken, s.complete = fmt.Errorf("the model's probabilities are not numbers: %w", policy.ErrDiverged), true
 		return
 	}
 	s.tokens = append(s.tokens, id)
