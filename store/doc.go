@@ -3,7 +3,7 @@
 //
 // A run is one folder:
 //
-//	config.yaml                    the complete configuration, written once
+//	config.yaml                    the complete configuration
 //	spade.db                       everything but long texts, in SQLite (see schema.sql)
 //	environments/<id>.py           the Python source of every environment, named by its content
 //	episodes/cycle-00001.parquet   the episodes of one cycle, one row each

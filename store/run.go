@@ -181,6 +181,21 @@ func (r *Run) Close() error {
 	return nil
 }
 
+// SetConfig replaces config.yaml. What of a configuration may change is for the caller to know.
+func (r *Run) SetConfig(config []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err := r.writable()
+	if err == nil {
+		err = writeFiles(r.dir, []file{{configName, config}})
+	}
+	if err != nil {
+		return r.storeError(err, "recording the configuration")
+	}
+	r.config = append([]byte(nil), config...)
+	return nil
+}
+
 // Config returns the bytes of config.yaml.
 func (r *Run) Config() []byte { return append([]byte(nil), r.config...) }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"spade"
+	"spade/policy"
 	"spade/policy/local"
 	"spade/selfplay"
 	"spade/store"
@@ -35,14 +36,17 @@ func (c *runCommand) Run(ctx context.Context, con console) error {
 	}
 	dir := c.Dir
 	if dir == "" {
-		dir = freshDir(cfg)
+		if dir, err = reserveDir(cfg); err != nil {
+			return err
+		}
+		defer os.Remove(dir) // where nothing was put into it
 	}
 	view := newRunView(con, cfg, dir, c.JSON)
 	summary, err := c.play(ctx, cfg, run, view)
 	view.close()
 	if _, begun := os.Stat(filepath.Join(dir, "config.yaml")); err != nil && ctx.Err() != nil && begun == nil {
-		return spade.Errorf(spade.ByUser, "the cycle in work was dropped and all before it is safe; go on with: spade run --resume --dir "+dir,
-			"run %s: %w", dir, err)
+		return spade.Errorf(spade.ByUser, "the cycle in work was dropped and all before it is safe; go on with: spade run --resume --dir "+spade.Quote(dir),
+			"run %s: %w", spade.Quote(dir), err)
 	}
 	if err != nil {
 		return err
@@ -118,18 +122,24 @@ func runName(arm string, seed uint64) string {
 	return fmt.Sprintf("%s-seed%d", strings.ReplaceAll(arm, ":", ""), seed)
 }
 
-// freshDir is the first free folder under runs/ that is named after arm and seed.
-func freshDir(cfg selfplay.Config) string {
+// reserveDir makes the first free folder under runs/ that is named after arm and seed. That it is made at once keeps
+// two runs that begin in the same instant apart.
+func reserveDir(cfg selfplay.Config) (string, error) {
 	base := filepath.Join("runs", runName(cfg.Arm, cfg.Seed))
-	for i := 1; ; i++ {
+	err := os.MkdirAll("runs", 0o755)
+	for i := 1; err == nil; i++ {
 		dir := base
 		if i > 1 {
 			dir = fmt.Sprintf("%s-%d", base, i)
 		}
-		if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-			return dir
+		if err = os.Mkdir(dir, 0o755); err == nil {
+			return dir, nil
+		}
+		if errors.Is(err, os.ErrExist) {
+			err = nil
 		}
 	}
+	return "", spade.Errorf(spade.ByStore, "name a folder that can be written with --dir", "make a folder for the run: %w", err)
 }
 
 // resume continues the run in --dir under the configuration that it recorded. Only its length may be changed.
@@ -150,10 +160,35 @@ func (c *runCommand) resume() (selfplay.Config, *store.Run, error) {
 		run.Close()
 		return cfg, nil, err
 	}
-	if c.Cycles != nil {
-		cfg.Cycles = *c.Cycles
+	if c.Cycles == nil {
+		return cfg, run, nil
+	}
+	if err := c.lengthen(&cfg, run); err != nil {
+		run.Close()
+		return cfg, nil, err
 	}
 	return cfg, run, nil
+}
+
+// lengthen gives a run another number of cycles, and records it.
+func (c *runCommand) lengthen(cfg *selfplay.Config, run *store.Run) error {
+	last, _, _, _, err := run.Last()
+	if err != nil {
+		return err
+	}
+	cfg.Cycles = *c.Cycles
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	if cfg.Cycles < last {
+		return spade.Errorf(spade.ByUser, fmt.Sprintf("give at least %d cycles, or leave --cycles out", last),
+			"the run in %s has %d cycles already: it cannot end after %d", spade.Quote(c.Dir), last, cfg.Cycles)
+	}
+	data, err := encodeConfig(*cfg)
+	if err != nil {
+		return err
+	}
+	return run.SetConfig(data)
 }
 
 // play wires the loop together and runs it; run is nil for a new one.
@@ -187,7 +222,26 @@ func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.R
 	view.begin()
 	loop := parts.loop(cfg, run)
 	loop.OnCycle, loop.OnProgress = view.cycle, view.progress
-	return loop.Run(ctx, resume)
+	summary, err := loop.Run(ctx, resume)
+	if errors.Is(err, policy.ErrDiverged) {
+		err = diverged(cfg, run, err)
+	}
+	return summary, err
+}
+
+// diverged says what to do about a run whose model is broken: nothing of it is committed, and going on would break it
+// in the same way again.
+func diverged(cfg selfplay.Config, run *store.Run, cause error) error {
+	last, _, checkpoint, _, err := run.Last()
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	next := fmt.Sprintf("start a new run with a lower learn.learning_rate (it is %g; the default is %g)", cfg.Learn.LearningRate,
+		selfplay.Default().Learn.LearningRate)
+	if checkpoint != "" {
+		next += fmt.Sprintf("; cycles up to %d are safe, and --policy local:%s begins with their weights", last, spade.Quote(checkpoint))
+	}
+	return spade.Errorf(spade.ByUser, next, "run %s: %w", spade.Quote(run.Dir()), cause)
 }
 
 // restore takes up the weights and the optimiser of a run. Without the optimiser's state the run would go on, but not

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"sort"
 	"strings"
 
@@ -147,7 +148,7 @@ func (s *shown) text() string {
 			e.Cycle, clip(e.Hint, 60))
 	}
 	if len(s.Teachable) > 0 {
-		fmt.Fprintf(&b, "\nPlay one: spade play %s/environments/%s.py\n", s.Dir, s.Teachable[0].ID)
+		fmt.Fprintf(&b, "\nPlay one: spade play %s\n", spade.Quote(filepath.Join(s.Dir, "environments", s.Teachable[0].ID+".py")))
 	}
 	return b.String()
 }

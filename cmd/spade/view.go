@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -44,7 +45,7 @@ func (v *runView) begin() {
 	}
 	cfg := v.cfg
 	v.line("run %s: arm %s, policy %s, corpus %s, seed %d, %d cycles, isolation %s",
-		v.dir, cfg.Arm, cfg.Policy, cfg.Corpus, cfg.Seed, cfg.Cycles, cfg.Isolation)
+		spade.Quote(v.dir), cfg.Arm, cfg.Policy, spade.Quote(cfg.Corpus), cfg.Seed, cfg.Cycles, cfg.Isolation)
 	if cfg.Reward.Centring == "shrunk_mean" {
 		v.line("designer rewards are centred on a leave-one-out mean shrunk to a moving average per skill (reward.centring: shrunk_mean)")
 	}
@@ -101,8 +102,13 @@ func (v *runView) watchBarren(s spade.CycleStats) {
 		return
 	}
 	if v.barren++; v.barren == barrenCycles {
-		v.teller().notice(fmt.Sprintf("%d cycles in a row admitted no design (%s), so nothing is learnt. The embedded model knows the words of the built-in corpus only: "+
-			"passages must be written in them (corpus/builtin.jsonl shows how), or leave --corpus out", v.barren, refusals(s.Refused)))
+		why := "The embedded model knows the words of the built-in corpus only: passages must be written in them " +
+			"(corpus/builtin.jsonl shows how), or leave --corpus out"
+		if v.cfg.Corpus == "builtin" {
+			why = fmt.Sprintf("The model may have unlearnt to write: start a new run with a lower learn.learning_rate (it is %g; the default is %g)",
+				v.cfg.Learn.LearningRate, selfplay.Default().Learn.LearningRate)
+		}
+		v.teller().notice(fmt.Sprintf("%d cycles in a row admitted no design (%s), so nothing is learnt. %s", v.barren, refusals(s.Refused), why))
 	}
 }
 
@@ -164,9 +170,9 @@ func resultText(s selfplay.Summary, dir string, took time.Duration) string {
 		fmt.Fprintf(&b, "Most teachable environment: %s (%s): win rate %.2f blind, %.2f with the hint %q.\n",
 			m.EnvID, m.Skill, m.WinRate, m.HintedWinRate, m.Hint)
 	}
-	fmt.Fprintf(&b, "Look further: spade show %s", dir)
+	fmt.Fprintf(&b, "Look further: spade show %s", spade.Quote(dir))
 	if m := s.MostTeachable; m != nil {
-		fmt.Fprintf(&b, " · spade play %s/environments/%s.py", dir, m.EnvID)
+		fmt.Fprintf(&b, " · spade play %s", spade.Quote(filepath.Join(dir, "environments", m.EnvID+".py")))
 	}
 	fmt.Fprintln(&b)
 	return b.String()

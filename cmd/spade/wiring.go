@@ -54,9 +54,17 @@ func (p *parts) close() { p.sandbox.Close() }
 
 func (p *parts) loop(cfg selfplay.Config, recorder selfplay.Recorder) *selfplay.Loop {
 	return &selfplay.Loop{
-		Config: cfg, Policy: p.policy, Sandbox: p.sandbox, Admission: p.admit, Corpus: p.corpus, Recorder: recorder,
-		Ladder: ladder, HeldOut: heldOut(),
+		Config: cfg, Policy: p.policy, Sandbox: p.sandbox, Admission: p.admit, Corpus: p.corpus, CorpusID: p.corpusID(),
+		Recorder: recorder, Ladder: ladder, HeldOut: heldOut(),
 	}
+}
+
+// corpusID identifies the corpus of a run, "" where it has none.
+func (p *parts) corpusID() string {
+	if p.corpus == nil {
+		return ""
+	}
+	return p.corpus.ID()
 }
 
 func (p *parts) player(cfg play.Config) *play.Player {
