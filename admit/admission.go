@@ -86,7 +86,7 @@ func New(sb *sandbox.Sandbox, config Config) *Admission {
 	return &Admission{sandbox: sb, config: config, cache: newCache()}
 }
 
-// Audited returns an Admission like a that also asks auditor about what it would admit.
+// Audited returns an Admission like a that also asks auditor about what it would admit; nil asks nobody.
 func (a *Admission) Audited(auditor Auditor) *Admission {
 	return &Admission{sandbox: a.sandbox, config: a.config, auditor: auditor, cache: newCache()}
 }

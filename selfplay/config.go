@@ -29,6 +29,9 @@ type Config struct {
 	Policy string `yaml:"policy" json:"policy"`
 	// Corpus is a file or folder of passages, "builtin", or NoCorpus: designs are then grounded on nothing.
 	Corpus string `yaml:"corpus" json:"corpus"`
+	// Auditor names the model that has the last word in admission, "" where nobody has. Other than the embedded model it
+	// need not be reproducible: then two runs of one configuration may differ.
+	Auditor string `yaml:"auditor" json:"auditor,omitempty"`
 	// Isolation is the tier in which generated code runs: "full", "gvisor" or "degraded".
 	Isolation string `yaml:"isolation" json:"isolation"`
 	// Skills rotate over designs whose passage does not name a skill itself. OnlySkills passes over passages that name

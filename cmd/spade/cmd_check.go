@@ -12,11 +12,12 @@ import (
 )
 
 type checkCommand struct {
-	Files   []string `arg:"" name:"FILE" help:"Python files, judged in this order; earlier files count as the pool."`
-	Pool    string   `help:"Pool whose environments count as known: a folder or file as spade pool ls reads it." placeholder:"P"`
-	Hint    string   `help:"File with the hint of the environment; goes with one FILE." placeholder:"F"`
-	Sandbox string   `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
-	JSON    bool     `name:"json" help:"Print one JSON object per file."`
+	Files []string `arg:"" name:"FILE" help:"Python files, judged in this order; earlier files count as the pool."`
+	Pool  string   `help:"Pool whose environments count as known: a folder or file as spade pool ls reads it." placeholder:"P"`
+	Hint  string   `help:"File with the hint of the environment; goes with one FILE." placeholder:"F"`
+	auditFlags
+	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
+	JSON    bool   `name:"json" help:"Print one JSON object per file."`
 }
 
 // checked is the judgement of one file as JSON.
@@ -44,12 +45,16 @@ func (c *checkCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
+	auditor, err := openAuditor(c.model("local"), 1)
+	if err != nil {
+		return err
+	}
 	jail, err := openSandbox(ctx, c.Sandbox, sandbox.Limits{}, con.teller())
 	if err != nil {
 		return err
 	}
 	defer jail.Close()
-	admission := admit.New(jail, admit.Default())
+	admission := admit.New(jail, admit.Default()).Audited(auditor)
 	known, err := readPool(c.Pool)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ type designCommand struct {
 	Skill   string `help:"Skill to exercise. Default: the one that the passage suggests to the policy." placeholder:"S"`
 	Policy  string `help:"The model: local, or local:DIR for a checkpoint." default:"local" placeholder:"P"`
 	Seed    uint64 `help:"Seed of the designer's draws." default:"1"`
+	auditFlags
 	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 }
@@ -40,11 +41,15 @@ func (c *designCommand) Run(ctx context.Context, con console) error {
 		return spade.Errorf(spade.ByUser, "write a passage into it", "the passage %s is empty", c.Passage)
 	}
 	passage.ID = spade.ContentID(passage.Text)
+	auditor, err := openAuditor(c.model(c.Policy), c.Seed)
+	if err != nil {
+		return err
+	}
 	out, err := c.sample(ctx, &passage)
 	if err != nil {
 		return err
 	}
-	if err := c.judge(ctx, con, &passage, &out); err != nil {
+	if err := c.judge(ctx, con, auditor, &passage, &out); err != nil {
 		return err
 	}
 	if c.JSON {
@@ -73,7 +78,7 @@ func (c *designCommand) sample(ctx context.Context, passage *spade.Passage) (des
 	return designed{Prompt: conversation.Prompt, Reply: draft.Reply, Source: draft.Source, Hint: draft.Hint, Skill: c.Skill}, err
 }
 
-func (c *designCommand) judge(ctx context.Context, con console, passage *spade.Passage, out *designed) error {
+func (c *designCommand) judge(ctx context.Context, con console, auditor admit.Auditor, passage *spade.Passage, out *designed) error {
 	if out.Source == "" {
 		return nil
 	}
@@ -82,7 +87,8 @@ func (c *designCommand) judge(ctx context.Context, con console, passage *spade.P
 		return err
 	}
 	defer jail.Close()
-	result, err := judgeCandidate(ctx, admit.New(jail, admit.Default()), "(design)",
+	admission := admit.New(jail, admit.Default()).Audited(auditor)
+	result, err := judgeCandidate(ctx, admission, "(design)",
 		admit.Candidate{Source: out.Source, Hint: out.Hint, Passage: passage}, nil)
 	out.Check = &result
 	return err

@@ -27,6 +27,7 @@ type runCommand struct {
 	Resume  bool    `help:"Continue the run in --dir."`
 	Sandbox string  `help:"Isolation of generated code: full, gvisor (stronger, needs runsc), or degraded where this machine offers no better. Recorded in the run." enum:",full,degraded,gvisor" default:"" placeholder:"full|degraded|gvisor"`
 	JSON    bool    `name:"json" help:"Print one JSON object per cycle, and a last one with the result."`
+	auditFlags
 }
 
 func (c *runCommand) Run(ctx context.Context, con console) error {
@@ -112,6 +113,9 @@ func (c *runCommand) override(cfg *selfplay.Config) {
 	if c.Corpus != nil {
 		cfg.Corpus = *c.Corpus
 	}
+	if name := c.model(cfg.Policy); name != "" {
+		cfg.Auditor = name
+	}
 	if c.Sandbox != "" {
 		cfg.Isolation = c.Sandbox
 	}
@@ -147,7 +151,7 @@ func (c *runCommand) resume() (selfplay.Config, *store.Run, error) {
 	if c.Dir == "" {
 		return selfplay.Config{}, nil, spade.Errorf(spade.ByUser, "add --dir D", "--resume needs the folder of the run")
 	}
-	if c.Config != "" || c.Seed != nil || c.Arm != nil || c.Policy != nil || c.Corpus != nil || c.Sandbox != "" {
+	if c.Config != "" || c.Seed != nil || c.Arm != nil || c.Policy != nil || c.Corpus != nil || c.Audit || c.Auditor != "" || c.Sandbox != "" {
 		return selfplay.Config{}, nil, spade.Errorf(spade.ByUser, "leave them out, or start a new run in another folder",
 			"a resumed run keeps its recorded configuration; only --cycles may be given")
 	}

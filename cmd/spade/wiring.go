@@ -41,12 +41,16 @@ func wire(ctx context.Context, cfg selfplay.Config, tell teller) (*parts, error)
 	if p.policy, err = openPolicy(cfg.Policy); err != nil {
 		return nil, err
 	}
+	auditor, err := openAuditor(cfg.Auditor, cfg.Seed)
+	if err != nil {
+		return nil, err
+	}
 	if p.sandbox, err = openSandbox(ctx, cfg.Isolation, cfg.Sandbox, tell); err != nil {
 		return nil, err
 	}
 	admission := cfg.Admit
 	admission.MaxTurns = cfg.Play.MaxTurns
-	p.admit = admit.New(p.sandbox, admission)
+	p.admit = admit.New(p.sandbox, admission).Audited(auditor)
 	return p, nil
 }
 
