@@ -17,20 +17,30 @@ func runsAgree(e *evidence) []spade.Reason {
 	for seed := range int64(lookSeeds) {
 		a, b := e.plain.looks[seed], e.alternate.looks[seed]
 		if a != b {
-			return e.disagree("reset or solution()", seed, nil, a.lines(), b.lines())
+			what := "the first observation"
+			if a.observation == b.observation {
+				what = "what solution() says first"
+			}
+			return e.disagree(what, inOppositeOrders, seed, nil, a.lines(), b.lines())
 		}
 	}
 	for _, ep := range e.plain.order {
 		if l, looked := e.plain.looks[ep.seed]; looked && ep.first != l.observation {
 			first := l.observation
-			return e.disagree("a reset after another episode", ep.seed, nil, []string{first}, []string{ep.first})
+			return e.disagree("the first observation", "in one process, before and after other episodes were played", ep.seed, nil,
+				[]string{"reset: " + first}, []string{"reset: " + ep.first})
 		}
 		other := e.alternate.episodes[ep.episodeKey]
 		if other == nil {
 			continue
 		}
 		if a, b := ep.lines(), other.lines(); !slices.Equal(a, b) {
-			return e.disagree("an episode", ep.seed, ep.actions(), a, b)
+			return e.disagree("an episode", inOppositeOrders, ep.seed, ep.actions(), a, b)
+		}
+	}
+	if e.alone != nil {
+		if a, b := e.plain.episodes[e.alone.episodeKey].lines(), e.alone.lines(); !slices.Equal(a, b) {
+			return e.disagree("an episode", "in one process, before and after other episodes were played", e.alone.seed, e.alone.actions(), a, b)
 		}
 	}
 	return nil
@@ -40,11 +50,18 @@ func (l look) lines() []string {
 	return []string{"reset: " + l.observation, "solution: " + l.solution}
 }
 
-func (e *evidence) disagree(what string, seed int64, actions, first, second []string) []spade.Reason {
+// inOppositeOrders says how the two processes played.
+const inOppositeOrders = "in two processes with different PYTHONHASHSEED that played the same episodes in opposite orders"
+
+func (e *evidence) disagree(what, where string, seed int64, actions, first, second []string) []spade.Reason {
 	first, second = difference(first, second)
+	same := "the same seed"
+	if len(actions) > 0 {
+		same = "the same seed and actions"
+	}
 	reason := spade.Reason{
 		Code:     spade.Nondeterministic,
-		Detail:   fmt.Sprintf("%s gave two different results for seed %d and the same actions, in two processes with different PYTHONHASHSEED that played the episodes in opposite orders", what, seed),
+		Detail:   fmt.Sprintf("%s on seed %d differs between two runs of %s, %s", what, seed, same, where),
 		Evidence: spade.Evidence{Seed: &seed, Actions: cutAll(actions), First: first, Second: second},
 	}
 	if draw := unseededDraw(e.tokens); draw != "" {

@@ -8,9 +8,9 @@ import (
 )
 
 // stepOn goes on after a game was over: once it was won, and once, if one action wins, after it was lost. It keeps as
-// paidAgain an episode that went on and was won with another action than the one that won before; repeating the
-// terminal result is allowed, and so is being paid for the same answer again. A process that this breaks is no place for
-// later episodes.
+// paidAgain an episode that went on and was won with another action than the one that won before, where that one wins no
+// more: repeating the terminal result is allowed, and so is being paid for the same answer again. A process that this
+// breaks is no place for later episodes.
 func (e *evidence) stepOn(ctx context.Context, r *run) error {
 	won := r.view.episode(solver, playSeeds[0])
 	if won == nil || !won.won() {
@@ -21,8 +21,33 @@ func (e *evidence) stepOn(ctx context.Context, r *run) error {
 		wrong := answer(e.kind, wrongAnswer(contentOf(won.turns[0].action), e.known))
 		alive, err = e.goOn(ctx, r, won, scripted([]string{wrong}))
 	}
+	if alive && err == nil && e.paidAgain != nil {
+		alive, err = e.payOnce(ctx, r, won)
+	}
 	e.packed = e.packed && alive
 	return err
+}
+
+// payOnce drops paidAgain if the action that won is paid again after the end too: then the state stayed won, and any
+// action may have shown it. It reports whether the process is still good.
+func (e *evidence) payOnce(ctx context.Context, r *run, won *episode) (bool, error) {
+	again := append(e.paidAgain.actions()[:e.reopened+1], won.turns[len(won.turns)-1].action)
+	ep := &episode{episodeKey: won.episodeKey}
+	s, err := r.sit(ctx, ep, nil)
+	defer s.leave()
+	for _, action := range again {
+		if err != nil || ep.fault != nil {
+			break
+		}
+		var turn turn
+		turn.action = action
+		turn.step, ep.fault, err = s.env.Step(ctx, action)
+		ep.turns = append(ep.turns, turn)
+	}
+	if err == nil && ep.fault == nil && ep.turns[len(ep.turns)-1].step.Reward >= 1 {
+		e.paidAgain = nil
+	}
+	return ep.fault == nil, err
 }
 
 // goOn reports whether the process is still good. It plays with next until the episode is terminated, takes one idle step, and if that shows the episode open
@@ -42,6 +67,7 @@ func (e *evidence) goOn(ctx context.Context, r *run, won *episode, next move) (b
 		return fault == nil, err
 	}
 	ep.turns = append(ep.turns, turn{action: idle, step: junk})
+	e.reopened = len(ep.turns) - 1
 	if e.kind == spade.ToolUse {
 		again, fault, err := s.env.Solution(ctx)
 		if err != nil || fault != nil || slices.Equal(nonBlankLines(again.Text), won.actions()) {

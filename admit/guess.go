@@ -3,6 +3,8 @@ package admit
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"spade"
 	"spade/sandbox"
@@ -33,9 +35,68 @@ func (e *evidence) guess(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.playAll(ctx, swaps(episodes))
+	swapped, err := r.playAll(ctx, swaps(episodes))
+	lost := slices.IndexFunc(swapped, lostAtOnce)
+	if err != nil || lost < 0 {
+		return err
+	}
+	alike := slices.IndexFunc(episodes, func(ep *episode) bool {
+		return len(ep.turns) > 0 && ep.first == swapped[lost].first && ep.turns[0].action == swapped[lost].turns[0].action
+	})
+	return e.ask(ctx, r, episodes[alike], swapped[lost])
+}
+
+// ask notes whether one action leaves the episode open on two seeds that look alike and want different answers: it is no
+// answer then.
+func (e *evidence) ask(ctx context.Context, r *run, a, b *episode) error {
+	var sittings []sitting
+	for round, action := range e.questions(a) {
+		for _, seed := range []int64{a.seed, b.seed} {
+			sittings = append(sittings, sitting{episodeKey{questionPlayer, seed, round}, scripted([]string{action})})
+		}
+	}
+	asked, err := r.playAll(ctx, sittings)
+	for i := 0; i+1 < len(asked); i += 2 {
+		e.canAsk = e.canAsk || !asked[i].over() && !asked[i+1].over()
+	}
 	return err
 }
+
+// questionPlayer plays what may be a question.
+const questionPlayer = "question"
+
+// mostQuestions bounds the actions that are tried as questions.
+const mostQuestions = 96
+
+// questions returns actions that may ask instead of answer: that of ep and the boxes of its first observation with their
+// first or last word replaced by another word of the observation. An environment may end the episode on anything that is
+// no command.
+func (e *evidence) questions(ep *episode) []string {
+	forms := []string{contentOf(ep.turns[0].action)}
+	for _, box := range boxPattern.FindAllStringSubmatch(ep.first, -1) {
+		forms = append(forms, box[1])
+	}
+	var questions []string
+	for _, word := range wordPattern.FindAllString(ep.first, mostOffers) {
+		for _, form := range forms {
+			words := strings.Fields(form)
+			if len(words) == 0 {
+				continue
+			}
+			for _, at := range []int{0, len(words) - 1} {
+				changed := slices.Clone(words)
+				changed[at] = word
+				action := answer(e.kind, strings.Join(changed, " "))
+				if !slices.Contains(questions, action) && len(questions) < mostQuestions {
+					questions = append(questions, action)
+				}
+			}
+		}
+	}
+	return questions
+}
+
+func lostAtOnce(ep *episode) bool { return len(ep.turns) == 1 && ep.over() && !ep.won() }
 
 // firstOnly ends the episode of a move after its first action.
 func firstOnly(m move) move {
@@ -88,13 +149,17 @@ func swaps(episodes []*episode) []sitting {
 // answersAreDecided refuses environments that begin with a guess.
 //
 // Catches: one try at a first action that the observation does not decide: seeds that look alike ask for different
-// ones, as in a coin flip, and a wrong one ends the episode. Costs: nothing where play goes on after a wrong action; else
-// guessSeeds episodes of one turn, at the same time. Cannot see: guesses beside which something that varies is shown,
+// ones, as in a coin flip, and a wrong one ends the episode, as does everything that might ask instead. Costs: nothing where
+// play goes on after a wrong action; else guessSeeds episodes of one turn, at the same time, and up to mostQuestions more
+// where a guess was found. Cannot see: guesses beside which something that varies is shown,
 // those that may be wrong at times, and those of later turns.
 func answersAreDecided(e *evidence) []spade.Reason {
+	if e.canAsk {
+		return nil
+	}
 	for seed := range int64(guessSeeds) {
 		ep := e.plain.episode(swapPlayer, seed)
-		if ep == nil || ep.won() || len(ep.turns) != 1 || !ep.over() {
+		if ep == nil || !lostAtOnce(ep) {
 			continue
 		}
 		right := e.plain.episode(oneShotPlayer, seed)

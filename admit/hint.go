@@ -59,7 +59,7 @@ func hintReasons(hint string, e *evidence) []spade.Reason {
 
 // quotedValue finds a value that the hint has from one seed: a number of at least two digits or a name with a digit
 // in it that a solution gives there, or of at least three characters that an observation shows, in either case one
-// that the source does not contain; or anything announced as the answer that a solution gives.
+// that the source does not contain, unless the observation shows so many that chance decides (mostValues); or anything announced as the answer that a solution gives.
 func quotedValue(hint string, e *evidence) *spade.Reason {
 	quoted := wordsOf(hint)
 	own := sourceWords(e.tokens)
@@ -82,7 +82,7 @@ func quotedValue(hint string, e *evidence) *spade.Reason {
 				return found(seed, content, "the solution")
 			}
 		}
-		for _, value := range wordsOf(l.observation) {
+		for _, value := range fewValues(l.observation) {
 			if isValue(value, 3) && slices.Contains(quoted, value) && !own[value] {
 				return found(seed, value, "the first observation")
 			}
@@ -93,7 +93,7 @@ func quotedValue(hint string, e *evidence) *spade.Reason {
 			continue
 		}
 		for _, t := range ep.turns {
-			for _, value := range wordsOf(t.step.Observation) {
+			for _, value := range fewValues(t.step.Observation) {
 				if isValue(value, 3) && slices.Contains(quoted, value) && !own[value] && !strings.Contains(t.action, value) {
 					return found(ep.seed, value, "an observation")
 				}
@@ -101,6 +101,24 @@ func quotedValue(hint string, e *evidence) *spade.Reason {
 		}
 	}
 	return nil
+}
+
+// mostValues is the number of values of an observation from which on a hint may hold one of them by chance.
+const mostValues = 40
+
+// fewValues returns the words of an observation, none if many of them look like values.
+func fewValues(observation string) []string {
+	words := wordsOf(observation)
+	values := make(map[string]bool)
+	for _, word := range words {
+		if isValue(word, 3) {
+			values[word] = true
+		}
+	}
+	if len(values) > mostValues {
+		return nil
+	}
+	return words
 }
 
 // isValue reports whether word looks like a value of one seed: at least shortest characters, a digit among them.

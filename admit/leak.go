@@ -26,7 +26,7 @@ type leak struct {
 //
 // Catches: an answer that wins at once and stands in the first observation on all of playSeeds, or in the one that
 // follows a wrong answer while it still wins: a value with a digit, of at least shortestSecret characters and without
-// a rival that could be the answer as well, or anything that is announced as the answer (isAnnounced). Likewise the
+// a rival that could be the answer as well, or anything that is announced as the answer (isAnnounced) or shown as in a dump of variables (isDumped). Likewise the
 // whole list of winning actions, announced. Costs: up to two episodes of one step a seed. Cannot see: short answers
 // and names that are not announced (any word of the observation is their rival), answers in other words or spread over
 // several turns; what has to be earned by acting is no leak.
@@ -63,7 +63,7 @@ func leaksAtOnce(e *evidence, seed int64) *leak {
 		return nil
 	}
 	literal := contentOf(ep.turns[0].action)
-	if !standsAlone(literal, ep.first) && !isAnnounced(literal, ep.first) && !isOnlyBox(literal, ep.first) {
+	if !standsAlone(literal, ep.first) && !isAnnounced(literal, ep.first) && !isOnlyBox(literal, ep.first) && !isDumped(literal, ep.first) {
 		return nil
 	}
 	return &leak{"the first observation contains the answer, and nothing else that looks like one", ep, ep.first, literal}
@@ -76,7 +76,7 @@ func leaksAfterWrong(e *evidence, seed int64) *leak {
 		return nil
 	}
 	literal, text := contentOf(ep.turns[1].action), ep.turns[0].step.Observation
-	if literal == "" || !standsAlone(literal, text) && !isAnnounced(literal, text) && !isNews(literal, ep.first, text) {
+	if literal == "" || !standsAlone(literal, text) && !isAnnounced(literal, text) && !isDumped(literal, text) && !isNews(literal, ep.first, text) {
 		return nil
 	}
 	return &leak{"after a wrong answer it names the right one, which then still wins", ep, text, literal}
@@ -125,6 +125,15 @@ func standsAlone(answer, observation string) bool {
 func isOnlyBox(answer, text string) bool {
 	boxes := boxPattern.FindAllStringSubmatch(text, -1)
 	return len(boxes) == 1 && strings.TrimSpace(boxes[0][1]) == answer
+}
+
+// dumpPattern matches a value that is written as code writes it: name='value'.
+var dumpPattern = regexp.MustCompile(`\w=(?:'([^'\n]*)'|"([^"\n]*)")`)
+
+// isDumped reports whether answer is the one value that text writes as code does, as debugging output may.
+func isDumped(answer, text string) bool {
+	values := dumpPattern.FindAllStringSubmatch(text, -1)
+	return answer != "" && len(values) == 1 && answer == values[0][1]+values[0][2]
 }
 
 // isNews reports whether answer is a value that text brings up, among few, and that before does not contain.

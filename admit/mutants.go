@@ -21,6 +21,8 @@ type nearMiss struct {
 	meant func(*episode) bool
 	// plain says that the changed answer is simply wrong, so that there is nothing to hold it against.
 	plain bool
+	// spoil makes the wrong answer that the control changes; nil if wrongAnswer does.
+	spoil func(answer string) string
 }
 
 // dressed writes an action of a kind.
@@ -56,13 +58,13 @@ var nearMisses = []nearMiss{
 	{name: "boxes, right last", what: "boxing all answers that occur, the right one last,", change: together(false, "")},
 	{name: "longer number", what: "a longer number that contains the answer", change: numeric(surrounded)},
 	{name: "truncated number", what: "the answer without its last digit", change: numeric(truncated)},
-	{name: "other sign", what: "the answer with the other sign", change: numeric(negated)},
+	{name: "other sign", what: "the answer with the other sign", change: numeric(negated), meant: asksForOneNumber},
 	{name: "point moved", what: "the digits of the answer with a point among them", change: numeric(pointed)},
 	{name: "another number", what: "another number of the same length", change: numeric(otherDigits), meant: asksForOneNumber, plain: true},
 	{name: "one more", what: "one more than the answer", change: numeric(plus(1)), meant: asksForOneNumber},
 	{name: "one less", what: "one less than the answer", change: numeric(plus(-1)), meant: asksForOneNumber},
 	{name: "end of a word", what: "the answer without its first letter", change: whole(endOfWord)},
-	{name: "reversed", what: "the items of the answer in reverse order", change: whole(reversed), meant: asksForOrder},
+	{name: "reversed", what: "the items of the answer in reverse order", change: whole(reversed), meant: asksForOrder, spoil: oneSpoiled},
 	{name: "other unit", what: "the number of the answer in another unit", change: whole(otherUnit)},
 }
 
@@ -184,6 +186,13 @@ func reversed(answer string) string {
 	return strings.Join(items, separator)
 }
 
+// oneSpoiled replaces the first item of an answer: the others in another order are no wrong answer where order does not
+// count.
+func oneSpoiled(answer string) string {
+	items := itemCut.Split(answer, -1)
+	return "qqqqqq" + strings.TrimPrefix(answer, items[0])
+}
+
 // units are replaced by one of another size.
 var units = map[string]string{"kg": "g", "g": "kg", "m": "km", "cm": "m", "mm": "m", "km": "m", "s": "h", "ms": "s", "min": "h",
 	"h": "min", "W": "kW", "kW": "W", "V": "mV", "mV": "V", "A": "mA", "J": "kJ", "kJ": "J", "K": "C", "C": "K", "Pa": "bar",
@@ -229,7 +238,7 @@ var (
 	oneNumberCue = regexp.MustCompile(`(?i)how many|how much|\bsum\b|\btotal\b|\bcount\b|product of|difference|=\s*\?|comput|calculat|exact|largest|smallest|median|remainder`)
 	lenienceCue  = regexp.MustCompile(`(?i)about|approx|within|nearest|toleran|±|\+/-|rough|close|round|at least|at most|or more|or less|more than|less than|estimat|margin|between|\bany\b`)
 	orderCue     = regexp.MustCompile(`(?i)\border\b|\bsort|ascend|descend|sequence|first to last|\brank`)
-	noOrderCue   = regexp.MustCompile(`(?i)any order|order (?:does not|doesn't) matter|unordered|in no particular`)
+	noOrderCue   = regexp.MustCompile(`(?i)any order|order (?:does not|doesn't) matter|unordered|in no particular|\btours?\b|\broutes?\b|\bpaths?\b|\bcycle|round trip|circuit|neighbou?r|adjacent|either (?:way|end|direction)`)
 )
 
 // asksForOneNumber reports whether the first observation plainly asks for one number that is right: it asks for a

@@ -124,7 +124,10 @@ func (e *evidence) changedMove(n nearMiss, control bool, seed int64) move {
 		wrong := wrongAnswer(content, known)
 		if control {
 			right := content
-			content, known = wrong, slices.DeleteFunc(slices.Clone(known), func(k string) bool { return strings.Contains(k, right) })
+			if content = wrong; n.spoil != nil {
+				content = n.spoil(right)
+			}
+			known = slices.DeleteFunc(slices.Clone(known), func(k string) bool { return strings.Contains(k, right) })
 		}
 		changed, applies := n.change(content, known)
 		if !applies {

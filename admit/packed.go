@@ -11,11 +11,21 @@ import (
 // interleave plays two seeds turn by turn in two instances of the process: their episodes have to be those that they
 // gave one after the other, and then episodes may share a process.
 //
-// Costs: two episodes a player.
+// Costs: two episodes a player, and one more of an episode that came out otherwise, to see whether it does so alone.
 func (e *evidence) interleave(ctx context.Context, r *run) error {
-	err := e.pair(ctx, r, fuzzPlayer, func() move { return fuzzMove(e.kind, e.tools, 0) })
-	if err == nil && e.disturbed == nil && e.hasSolution {
-		err = e.pair(ctx, r, solver, func() move { return solverMove(e.kind) })
+	players := []struct {
+		name string
+		next func() move
+	}{{fuzzPlayer, func() move { return fuzzMove(e.kind, e.tools, 0) }}, {solver, func() move { return solverMove(e.kind) }}}
+	var err error
+	for _, p := range players {
+		if err != nil || e.disturbed != nil || p.name == solver && !e.hasSolution {
+			break
+		}
+		if err = e.pair(ctx, r, p.name, p.next); err == nil && e.disturbed != nil {
+			e.alone = &episode{episodeKey: e.disturbed.episodeKey}
+			err = r.playOut(ctx, e.alone, p.next())
+		}
 	}
 	e.packed = e.disturbed == nil
 	r.apart = r.apart || !e.packed // nothing is played at the same time any more

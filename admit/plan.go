@@ -15,7 +15,7 @@ type part struct {
 // plainPlan is what happens in the plain process: first what shows a broken contract soonest. What is played after a
 // fault that refuses the environment in any case would not be read.
 func (e *evidence) plainPlan(ctx context.Context, r *run) error {
-	e.plain, e.blindPlay, e.randomPlay, e.paidAgain, e.disturbed, e.costs = r.view, nil, nil, nil, nil, nil // as in a first attempt
+	e.plain, e.blindPlay, e.randomPlay, e.paidAgain, e.disturbed, e.alone, e.canAsk, e.costs = r.view, nil, nil, nil, nil, nil, false, nil // as in a first attempt
 	sound := []part{{"looks", e.lookAround}, {"contract", e.playContract}}
 	if err := e.playParts(ctx, r, sound); err != nil || len(r.view.faults) > 0 {
 		return err

@@ -38,13 +38,19 @@ type evidence struct {
 	randomPlay []randomWins
 	// disturbed is an episode that another one at the same time changed; nil if there was none.
 	disturbed *episode
+	// alone is the same episode played once more by itself.
+	alone *episode
+	// canAsk says that an action other than an answer leaves the episode open.
+	canAsk bool
 	// slow says that the environment takes so long that only part of the plan was played.
 	slow  bool
 	costs []Cost
 	// known are answers that solution() gave.
 	known []string
-	// paidAgain is an episode that was won, went on and was won again; nil if there was none.
+	// paidAgain is an episode that was won, went on and was won again; nil if there was none. reopened is the turn, from
+	// 0, of the idle action that showed it open.
 	paidAgain *episode
+	reopened  int
 }
 
 // gather runs the survey. process is the plain process, which it takes over: e.process is the one that is left.

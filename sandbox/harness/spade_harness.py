@@ -268,7 +268,10 @@ class Harness:
         return str(own) if type(own) is int and 0 < own < 1 << 31 else "0"
 
     def reset(self, number, seed):
-        result = self.enter(number).reset(seed=seed)
+        env = self.enter(number)
+        if isinstance(env, tool_use_base_env.ToolUseBaseEnv):
+            tool_use_base_env.ToolUseBaseEnv.begin(env)
+        result = env.reset(seed=seed)
         if isinstance(result, str):
             return self.text(result) + EMPTY
         if not isinstance(result, (tuple, list)) or len(result) != 2:

@@ -44,6 +44,13 @@ class ToolUseBaseEnv:
     def reset(self, seed=None):
         raise NotImplementedError(f"{type(self).__name__} has no reset")
 
+    def begin(self):
+        """Forget the last episode. The harness calls it before reset, which may leave this to us."""
+        self.turn_count = 0
+        self._call_history = []
+        self._current_msg = 0
+        self._met = []
+
     def close(self):
         pass
 
