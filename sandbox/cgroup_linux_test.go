@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,7 +79,7 @@ func TestGroup(t *testing.T) {
 		}
 	}
 	folders := server.group.folders
-	stale := filepath.Join(filepath.Dir(folders[0]), "spade-4194304-1")
+	stale := filepath.Join(filepath.Dir(folders[0]), fmt.Sprintf("spade-4194304-%d", os.Getpid())) // of no process: numbers end below
 	if err := os.Mkdir(stale, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -100,6 +100,24 @@ func killed(status int) bool {
 	return ws.Signaled() && (ws.Signal() == unix.SIGKILL || ws.Signal() == unix.SIGXCPU)
 }
 
+// outOfTime reports whether the kernel ended a process for its processor time. Its clock for that is not the one that
+// it tells us.
+func outOfTime(status int) bool {
+	ws := syscall.WaitStatus(status)
+	return ws.Signaled() && ws.Signal() == unix.SIGXCPU
+}
+
+// ended reports whether the process has ended, even if its fork server has not told yet.
+func (c *child) ended() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pidfd < 0 {
+		return c.over
+	}
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(c.pidfd), Events: unix.POLLIN}}, 0)
+	return err == nil && n == 1
+}
+
 // awaitEnd kills a process whose fork server is gone and waits until it has ended.
 func (c *child) awaitEnd() {
 	c.mu.Lock()

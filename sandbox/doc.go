@@ -72,6 +72,6 @@
 // Environments can read the clocks, the version of the kernel, the number of processors and our own harness, and
 // can measure how busy the machine is. Without namespaces they can also ask whether a path exists on the host and
 // which number a process has, but not read, list or change anything beyond Python itself. A fault of the kernel
-// would get them out, unless it is gVisor's that answers them. There the processor time of a process is bounded by
-// its deadlines only, and whether a process that is late computes or waits is not known.
+// would get them out, unless it is gVisor's that answers them. There it is not known whether a process that is late
+// computes or waits.
 package sandbox

@@ -12,7 +12,10 @@ import (
 	"spade"
 )
 
-// testCase is what plain Python did with an environment of testdata.
+// casesFolder holds the environments that admission is tested with, too.
+const casesFolder = "../admit/testdata/cases"
+
+// testCase is what plain Python did with one of them.
 type testCase struct {
 	Admit  bool
 	Probes []struct {
@@ -27,7 +30,7 @@ type testCase struct {
 
 func readCase(t *testing.T, name string) (source string, c testCase) {
 	t.Helper()
-	code, err := os.ReadFile(filepath.Join("testdata/environments", name+".py"))
+	code, err := os.ReadFile(filepath.Join(casesFolder, name, "input.py"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,32 +44,26 @@ func readCase(t *testing.T, name string) (source string, c testCase) {
 	return string(code), c
 }
 
-// TestEnvironments plays environments of every shape that the contract allows, as plain Python plays them.
-func TestEnvironments(t *testing.T) {
-	for tier, config := range tiers {
-		t.Run(tier, func(t *testing.T) { playAll(t, open(t, config)) })
-	}
-}
-
-func playAll(t *testing.T, s *Sandbox) {
+// checkEnvironments plays environments of every shape that the contract allows, as plain Python plays them.
+func checkEnvironments(t *testing.T, _ string, s *Sandbox) {
 	for _, test := range []struct {
 		name, class string
 		kind        spade.Kind
 		maxTurns    int
 	}{
-		{"ok_global_seeded", "MarketStallEnv", spade.Game, 6},
-		{"ok_dataclass_future", "WeightedRowEnv", spade.Game, 6},
-		{"ok_tool_use", "DepotStockEnv", spade.ToolUse, 10},
-		{"ok_reset_string", "ClockDriftEnv", spade.Game, 6},
-		{"ok_unicode", "", spade.Game, 6},
-		{"ok_long_observation", "", spade.Game, 4},
-		{"ok_abstract_base_first", "TriangleStackEnv", spade.Game, 6},
-		{"ok_helper_named_env", "KiteRangeEnv", spade.Game, 6},
-		{"ok_own_pacing", "ShaftDescentEnv", spade.Game, 9},
-		{"ok_missing_stdlib_imports", "SignalChainEnv", spade.Game, 6},
-		{"ok_no_constructor", "LoomCountEnv", spade.Game, 0},
-		{"ok_shaped_negative", "SandbarPilotEnv", spade.Game, 10},
-		{"ok_main_guard", "ScaffoldEnv", spade.Game, 6},
+		{"ok-global-seeded", "MarketStallEnv", spade.Game, 6},
+		{"ok-dataclass-future", "WeightedRowEnv", spade.Game, 6},
+		{"ok-tool-use", "DepotStockEnv", spade.ToolUse, 10},
+		{"ok-reset-string", "ClockDriftEnv", spade.Game, 6},
+		{"ok-unicode", "", spade.Game, 6},
+		{"ok-long-observation", "", spade.Game, 4},
+		{"ok-abstract-base-first", "TriangleStackEnv", spade.Game, 6},
+		{"ok-helper-named-env", "KiteRangeEnv", spade.Game, 6},
+		{"ok-own-pacing", "ShaftDescentEnv", spade.Game, 9},
+		{"ok-missing-stdlib-imports", "SignalChainEnv", spade.Game, 6},
+		{"ok-no-constructor", "LoomCountEnv", spade.Game, 0},
+		{"ok-shaped-negative", "SandbarPilotEnv", spade.Game, 10},
+		{"ok-main-guard", "ScaffoldEnv", spade.Game, 6},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			source, c := readCase(t, test.name)
@@ -119,21 +116,21 @@ func TestPackages(t *testing.T) {
 		t.Skip("downloads packages")
 	}
 	var notices []string
-	s, err := Open(context.Background(), Config{Notice: func(m string) { notices = append(notices, m) }})
+	s, err := Open(context.Background(), Config{Limits: patient, Notice: func(m string) { notices = append(notices, m) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
 	s.packages()
 	if len(notices) > 0 {
-		source, _ := readCase(t, "ok_numpy")
+		source, _ := readCase(t, "ok-numpy")
 		_, fault, err := s.Load(t.Context(), source, LoadOptions{})
 		if err != nil || fault == nil || fault.Phase != "load" || !strings.Contains(fault.Message, "numpy") {
 			t.Errorf("without packages: %v, %v", fault, err)
 		}
 		t.Skipf("no packages here: %s", notices[0])
 	}
-	for _, name := range []string{"ok_numpy", "ok_optional_import"} {
+	for _, name := range []string{"ok-numpy", "ok-optional-import"} {
 		t.Run(name, func(t *testing.T) {
 			source, c := readCase(t, name)
 			play(t, load(t, s, source), c, 6)

@@ -190,8 +190,9 @@ func (p *Process) gone() *Fault {
 	select {
 	case <-p.child.exited:
 	case <-time.After(closeGrace):
-		closedOnly = true
-		p.child.kill()
+		if closedOnly = !p.child.ended(); closedOnly {
+			p.child.kill()
+		}
 		select {
 		case <-p.child.exited:
 		case <-time.After(goneTimeout):
@@ -204,7 +205,7 @@ func (p *Process) gone() *Fault {
 		return &Fault{Outcome: spade.SandboxError, Message: "the fork server ended"}
 	case closedOnly:
 		return &Fault{Outcome: spade.EnvExit, Message: "the process closed its connection"}
-	case killed(e.status) && e.cpu >= p.sandbox.config.Limits.CPU:
+	case outOfTime(e.status), killed(e.status) && e.cpu >= p.sandbox.config.Limits.CPU:
 		return &Fault{Outcome: spade.CPULimit, CPU: e.cpu,
 			Message: fmt.Sprintf("the processor time of %v is used up", p.sandbox.config.Limits.CPU)}
 	case killed(e.status):

@@ -2,8 +2,8 @@ package sandbox
 
 import "testing"
 
-// TestToolUse plays tool-use environments of several instructions, with every kind of criterion.
-func TestToolUse(t *testing.T) {
+// checkToolUse plays tool-use environments of several instructions, with every kind of criterion.
+func checkToolUse(t *testing.T, _ string, s *Sandbox) {
 	const source = `
 class ErrandEnv(ToolUseBaseEnv):
     def __init__(self, max_turns=8):
@@ -26,7 +26,6 @@ class ErrandEnv(ToolUseBaseEnv):
 	door, lamp := `<tool_call>{"name": "set", "arguments": {"thing": "door", "value": "open"}}</tool_call>`,
 		`<tool_call>{"name": "set", "arguments": "{\"thing\": \"lamp\", \"value\": \"on\"}"}</tool_call>`
 	look, done := `<tool_call>{"name": "look"}</tool_call>`, `<answer>done</answer>`
-	s := open(t, Config{})
 	p := load(t, s, source)
 	for _, test := range []struct {
 		name    string
@@ -72,8 +71,8 @@ class ErrandEnv(ToolUseBaseEnv):
 
 const toolFormat = `Call a tool with <tool_call>{"name": …, "arguments": {…}}</tool_call> or finish with <answer>…</answer>.`
 
-// TestNames uses every name that environments may use without importing it.
-func TestNames(t *testing.T) {
+// checkNames uses every name that environments may use without importing it.
+func checkNames(t *testing.T, _ string, s *Sandbox) {
 	const source = `
 class NamesEnv:
     def reset(self, seed=None):
@@ -85,14 +84,14 @@ class NamesEnv:
     def step(self, action):
         return __name__, 0.0, True, False, {}
 `
-	i := instance(t, load(t, open(t, Config{}), source))
+	i := instance(t, load(t, s, source))
 	if o, fault, err := i.Reset(t.Context(), 1); fault != nil || err != nil || o.Text != "36" {
 		t.Error(o, fault, err)
 	}
 }
 
-// TestUnseeded: without a seed every instance draws something else, so that a forgotten seed shows.
-func TestUnseeded(t *testing.T) {
+// checkUnseeded: without a seed every instance draws something else, so that a forgotten seed shows.
+func checkUnseeded(t *testing.T, _ string, s *Sandbox) {
 	const source = `
 class UnseededEnv:
     def reset(self, seed=None):
@@ -100,7 +99,7 @@ class UnseededEnv:
     def step(self, action):
         return "", 0.0, True, False, {}
 `
-	p := load(t, open(t, Config{}), source)
+	p := load(t, s, source)
 	first, _, _ := instance(t, p).Reset(t.Context(), 1)
 	second, _, _ := instance(t, p).Reset(t.Context(), 1)
 	if first.Text == "" || first.Text == second.Text {
@@ -108,10 +107,9 @@ class UnseededEnv:
 	}
 }
 
-// TestClassChoice: the class that a reader of the file would choose.
-func TestClassChoice(t *testing.T) {
+// checkClassChoice: the class that a reader of the file would choose.
+func checkClassChoice(t *testing.T, _ string, s *Sandbox) {
 	const methods = "\n    def reset(self, seed=None): ...\n    def step(self, a): ...\n"
-	s := open(t, Config{})
 	for _, test := range []struct{ name, source, want string }{
 		{"last of two", "class AEnv:" + methods + "class BEnv:" + methods, "BEnv"},
 		{"subclass before its base's sibling", "class BaseEnv:" + methods + "class RealEnv(BaseEnv): pass\nclass Helper: pass", "RealEnv"},

@@ -75,13 +75,6 @@ func instance(t testing.TB, p *Process) *Instance {
 	return i
 }
 
-// tiers are the jails that every test of isolation runs in.
-var tiers = map[string]Config{
-	"full":     {},
-	"degraded": {Degraded: true, noNamespaces: true, Python: "/usr/bin/python3"}, // one that every user can read
-	"gvisor":   {Gvisor: true, Python: "/usr/bin/python3"},
-}
-
 func runHelper(tier string) {
 	s, err := Open(context.Background(), tiers[tier])
 	if err == nil {

@@ -31,6 +31,7 @@ func queueTime(int) time.Duration                             { return 0 }
 func unread(syscall.RawConn) bool                             { return false }
 func describeExit(int) string                                 { return "" }
 func killed(int) bool                                         { return false }
+func outOfTime(int) bool                                      { return false }
 func runnable(int) bool                                       { return false }
 
 func (s *serverSpec) addScratch(bool) error { return errNoJail }
@@ -38,6 +39,8 @@ func (s *serverSpec) addBundle() error      { return errNoJail }
 func (s *serverSpec) writeBundle() error    { return errNoJail }
 
 func (s *Sandbox) openGvisor(context.Context, []Layer) error { return errNoJail }
+
+func (c *child) ended() bool { return c.over }
 
 type server struct {
 	dead chan struct{}

@@ -12,8 +12,11 @@ import (
 	"spade"
 )
 
-// quick are limits that make misbehaviour show soon.
-var quick = Limits{Load: 2 * time.Second, Reset: time.Second, Step: 500 * time.Millisecond}
+// quick are limits that make a step that hangs show soon, patient those that nothing reaches that does not hang.
+var (
+	quick   = Limits{Load: 5 * time.Second, Reset: 5 * time.Second, Step: time.Second}
+	patient = Limits{Load: time.Minute, Reset: time.Minute, Step: time.Minute}
+)
 
 // misbehaving returns a class whose step runs body.
 func misbehaving(body string) string {
@@ -26,9 +29,8 @@ func misbehaving(body string) string {
 	return b.String()
 }
 
-// TestOutcomes provokes every outcome, and looks whether the process is alive afterwards.
-func TestOutcomes(t *testing.T) {
-	s := open(t, Config{Limits: quick})
+// checkOutcomes provokes every outcome, and looks whether the process is alive afterwards.
+func checkOutcomes(t *testing.T, tier string, s *Sandbox) {
 	for _, test := range []struct {
 		name, body string
 		outcome    spade.Outcome
@@ -47,7 +49,7 @@ func TestOutcomes(t *testing.T) {
 		{"segfault", "import ctypes\nctypes.string_at(0)", spade.EnvExit, "SIGSEGV", false},
 		{"abort", "os.abort()", spade.EnvExit, "SIG", false},
 		{"closed connection", "os.close(3)\ntime.sleep(60)", spade.EnvExit, "closed its connection", false},
-		{"sleep", "time.sleep(60)", spade.WallTimeout, "no answer within 500ms", false},
+		{"sleep", "time.sleep(60)", spade.WallTimeout, "no answer within 1s", false},
 		{"spin", "while True: pass", spade.CPULimit, "busy", false},
 		{"spin that catches all", "while True:\n    try:\n        while True: pass\n    except BaseException: pass", spade.CPULimit, "busy", false},
 		{"regular expression", "import re\nre.match('(a+)+$', 'a' * 40 + 'b')", spade.CPULimit, "busy", false},
@@ -77,6 +79,10 @@ func TestOutcomes(t *testing.T) {
 		{"half a frame", "os.write(3, b'\\0\\0\\1\\0{')\ntime.sleep(60)", spade.WallTimeout, "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel() // most of those that hang wait
+			if test.outcome == spade.CPULimit && differs(tier, lateIsLate) {
+				test.outcome, test.message = spade.WallTimeout, "no answer"
+			}
 			p := load(t, s, misbehaving(test.body))
 			i := instance(t, p)
 			if _, fault, err := i.Reset(t.Context(), 1); fault != nil || err != nil {
@@ -99,25 +105,32 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestUnaskedFrame has an environment answer ahead of time: the next request finds out.
-func TestUnaskedFrame(t *testing.T) {
-	s := open(t, Config{Limits: quick})
-	p := load(t, s, misbehaving("import threading\nthreading.Timer(0.05, lambda: os.write(3, b'\\0\\0\\0\\2{}')).start()"))
+// checkUnaskedFrame has an environment answer ahead of time: the next request finds out.
+func checkUnaskedFrame(t *testing.T, tier string, s *Sandbox) {
+	if differs(tier, noThreads) {
+		t.Skip("it takes a thread to speak between two requests")
+	}
+	// The thread waits until the harness, which has answered, waits for the next request.
+	p := load(t, s, misbehaving(`import threading
+waits = threading.get_ident()
+def speak():
+    while sys._current_frames()[waits].f_code.co_name != "receive": time.sleep(0.001)
+    os.write(3, b"\0\0\0\2{}")
+threading.Thread(target=speak).start()`))
 	i := instance(t, p)
-	if step, fault, err := i.Step(t.Context(), "x"); fault != nil || err != nil {
-		t.Fatal(step, fault, err)
-	}
-	for !unread(p.raw) {
-		time.Sleep(5 * time.Millisecond)
-	}
 	_, fault, err := i.Step(t.Context(), "x")
+	if fault == nil && err == nil { // we have read the answer before the thread spoke
+		for !unread(p.raw) {
+			time.Sleep(5 * time.Millisecond)
+		}
+		_, fault, err = i.Step(t.Context(), "x")
+	}
 	if err != nil || fault == nil || fault.Outcome != spade.ProtocolViolation {
 		t.Errorf("got %v, %v", fault, err)
 	}
 }
 
-func TestLoadFaults(t *testing.T) {
-	s := open(t, Config{Limits: quick})
+func checkLoadFaults(t *testing.T, tier string, s *Sandbox) {
 	for _, test := range []struct {
 		name, source, phase string
 		outcome             spade.Outcome
@@ -135,6 +148,9 @@ func TestLoadFaults(t *testing.T) {
 		{"constructor", "class AEnv:\n    def __init__(self): self.x\n    def reset(self): ...\n    def step(self, a): ...", "construct", spade.EnvError, "AttributeError", "line 2, in __init__: def __init__(self): self.x"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if test.outcome == spade.CPULimit && differs(tier, lateIsLate) {
+				test.outcome, test.message = spade.WallTimeout, "no answer"
+			}
 			p, fault, err := s.Load(t.Context(), test.source, LoadOptions{})
 			if p != nil {
 				_, fault, err = p.New(t.Context(), 0)
@@ -153,9 +169,8 @@ func TestLoadFaults(t *testing.T) {
 	}
 }
 
-// TestMemoryPieceByPiece has its own limits: pages are dear on some machines, and the deadline must not come first.
-func TestMemoryPieceByPiece(t *testing.T) {
-	s := open(t, Config{Limits: Limits{Step: 20 * time.Second, Memory: 64 << 20}})
+// checkMemoryPieceByPiece has its own limits: pages are dear on some machines, and the deadline must not come first.
+func checkMemoryPieceByPiece(t *testing.T, _ string, s *Sandbox) {
 	i := instance(t, load(t, s, misbehaving("x = []\nwhile True: x.append(bytearray(16 << 20))")))
 	_, fault, err := i.Step(t.Context(), "x")
 	if err != nil || fault == nil || fault.Outcome != spade.MemoryLimit || !strings.Contains(fault.Message, "MemoryError") {
@@ -166,17 +181,15 @@ func TestMemoryPieceByPiece(t *testing.T) {
 	}
 }
 
-func TestCPULimit(t *testing.T) {
-	s := open(t, Config{Limits: Limits{CPU: time.Second, Step: 20 * time.Second}})
+func checkCPULimit(t *testing.T, _ string, s *Sandbox) {
 	i := instance(t, load(t, s, misbehaving("while True: pass")))
 	_, fault, err := i.Step(t.Context(), "x")
-	if err != nil || fault == nil || fault.Outcome != spade.CPULimit || fault.CPU < time.Second {
+	if err != nil || fault == nil || fault.Outcome != spade.CPULimit || fault.CPU < time.Second/2 {
 		t.Errorf("got %v, %v", fault, err)
 	}
 }
 
-func TestPrinted(t *testing.T) {
-	s := open(t, Config{})
+func checkPrinted(t *testing.T, _ string, s *Sandbox) {
 	p := load(t, s, "print('loading')\n"+misbehaving("print('step')\nprint('x' * 100000, file=sys.stderr)"))
 	instance(t, p).Step(t.Context(), "x")
 	if got := p.Printed(); !strings.HasPrefix(got, "loading\nstep\nxxx") || len(got) != printedLimit {
@@ -184,10 +197,9 @@ func TestPrinted(t *testing.T) {
 	}
 }
 
-// TestTerminal: nothing of an environment that people read can steer their terminal.
-func TestTerminal(t *testing.T) {
+// checkTerminal: nothing of an environment that people read can steer their terminal.
+func checkTerminal(t *testing.T, _ string, s *Sandbox) {
 	const steering = "\x1b]0;owned\a\u009b31m\u202e"
-	s := open(t, Config{})
 	source := fmt.Sprintf("print(%[1]q)\n", steering) + misbehaving(fmt.Sprintf("raise ValueError(%q)", steering)) +
 		fmt.Sprintf("BadEnv.__name__ = %q + 'Env'\n", steering)
 	p := load(t, s, source)
@@ -219,8 +231,27 @@ func TestOutcomesAreDocumented(t *testing.T) {
 	}
 }
 
-func TestCancel(t *testing.T) {
-	s := open(t, Config{Limits: Limits{Step: time.Minute}})
+// checkThreads: as many threads as are allowed can start, whatever they do meanwhile.
+func checkThreads(t *testing.T, tier string, s *Sandbox) {
+	if differs(tier, noThreads) {
+		t.Skip("there are none")
+	}
+	i := instance(t, load(t, s, misbehaving(`import threading
+done = threading.Event()
+threads = [threading.Thread(target=lambda: any(bytes(100000) is None for _ in iter(done.is_set, True))) for _ in range(6)]
+for thread in threads:
+    thread.start()
+    time.sleep(0.01)
+done.set()
+for thread in threads: thread.join()`)))
+	for range 3 {
+		if step, fault, err := i.Step(t.Context(), "x"); fault != nil || err != nil || step.Observation != "fine" {
+			t.Errorf("got %+v, %v, %v", step, fault, err)
+		}
+	}
+}
+
+func checkCancel(t *testing.T, _ string, s *Sandbox) {
 	i := instance(t, load(t, s, misbehaving("time.sleep(60)")))
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
@@ -232,8 +263,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestPacked uses many instances of one process at the same time: each keeps its own state and generators.
-func TestPacked(t *testing.T) {
+// checkPacked uses many instances of one process at the same time: each keeps its own state and generators.
+func checkPacked(t *testing.T, _ string, s *Sandbox) {
 	const source = `
 from random import randint
 import random
@@ -246,7 +277,6 @@ class DrawEnv:
         self.n += 1
         return f"{self.n} {random.random()}", 0.0, False, False, {}
 `
-	s := open(t, Config{})
 	program := s.Program(source, true)
 	defer program.Close()
 	run := func(seed int64) string {
@@ -281,9 +311,8 @@ class DrawEnv:
 	}
 }
 
-// TestPackedBoundary: an instance can speak for those that share its process, and for nobody else.
-func TestPackedBoundary(t *testing.T) {
-	s := open(t, Config{Limits: quick})
+// checkPackedBoundary: an instance can speak for those that share its process, and for nobody else.
+func checkPackedBoundary(t *testing.T, _ string, s *Sandbox) {
 	source := misbehaving(`
 if action == "change": BadEnv.step = lambda self, action: ("changed", 1.0, True, False, {})
 if action == "leave": os._exit(0)`)
@@ -318,8 +347,7 @@ if action == "leave": os._exit(0)`)
 	}
 }
 
-func TestProgram(t *testing.T) {
-	s := open(t, Config{Limits: quick})
+func checkProgram(t *testing.T, _ string, s *Sandbox) {
 	source := misbehaving("if action == 'die': os._exit(1)")
 	for _, packed := range []bool{false, true} {
 		t.Run(fmt.Sprint("packed ", packed), func(t *testing.T) {
@@ -355,8 +383,8 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestHashSeeds: the order of a set differs between the two kinds of process and only between them.
-func TestHashSeeds(t *testing.T) {
+// checkHashSeeds: the order of a set differs between the two kinds of process and only between them.
+func checkHashSeeds(t *testing.T, _ string, s *Sandbox) {
 	const source = `
 class SetEnv:
     def reset(self, seed=None):
@@ -364,7 +392,6 @@ class SetEnv:
     def step(self, action):
         return "", 0.0, True, False, {}
 `
-	s := open(t, Config{})
 	order := func(alternate bool) string {
 		p, fault, err := s.Load(t.Context(), source, LoadOptions{Alternate: alternate})
 		if fault != nil || err != nil {
@@ -380,8 +407,7 @@ class SetEnv:
 	}
 }
 
-func TestMaxTurns(t *testing.T) {
-	s := open(t, Config{})
+func checkMaxTurns(t *testing.T, _ string, s *Sandbox) {
 	for _, test := range []struct {
 		constructor string
 		bound, want int

@@ -9,6 +9,7 @@ import (
 // TestTurnsInDepth: a process that comes back at once goes on before those that wait, until its streak is over.
 func TestTurnsInDepth(t *testing.T) {
 	turns, a, b := newTurns(1), newTurn(), newTurn()
+	turns.ticking = true // which it is not: nobody becomes late here
 	turns.take(&a)
 	turns.leave(&a)
 	turns.queue = append(turns.queue, &b)

@@ -91,9 +91,11 @@ func (r *running) stop(t *testing.T, signal os.Signal) int {
 // TestKill kills a run ten times at moments drawn from a seed and resumes it each time: it ends like a run that
 // was left alone, and no process outlives the program that was killed.
 func TestKill(t *testing.T) {
-	const cycles = 8
+	const cycles = 10
 	whole, killed := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "killed")
+	begun := time.Now()
 	want := finish(t, append(tinyRun(t, cycles, whole), "--json")...)
+	cycle := time.Since(begun) / cycles // so that the moments fit machines of every speed
 	draw := spade.Stream(1, 0, 0, "kill")
 	kills := 0
 	for i := range 10 {
@@ -102,7 +104,7 @@ func TestKill(t *testing.T) {
 			args = append(tinyRun(t, cycles, killed), "--json")
 		}
 		r := start(t, args...)
-		after := time.Duration(draw.IntN(1200)) * time.Millisecond
+		after := time.Duration(draw.Float64() * float64(cycle))
 		if r.await(draw.IntN(2)) {
 			time.Sleep(after)
 		}

@@ -30,6 +30,7 @@ CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWUSER = 0x00020000, 0x20000000, 0x10000000
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MNT_DETACH = 2, 4, 8, 2
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 SECCOMP_MODE_FILTER = 2
+M_ARENA_MAX = -8
 NO_CAPABILITIES = struct.pack("=Ii", 0x20080522, 0)  # the header of capset for ourselves; the sets are zeros
 SYS_CLONE = 56 if os.uname().machine == "x86_64" else 220
 FIRST_USER = 100000  # in gVisor, where each instance has a user of its own
@@ -312,6 +313,9 @@ def main():
     sys.path[:] = [p for p in sys.path if p != os.path.dirname(__file__)]
     os.environ["TMPDIR"] = os.environ["HOME"] = settings["tmp"]
     os.umask(0o077)
+    if hasattr(libc, "mallopt"):
+        # With glibc each thread would reserve 64 MiB of the address space, which is limited, or not, as it happens.
+        libc.mallopt(M_ARENA_MAX, 1)
     server = Server(settings, spade_harness)
     if server.gvisor:
         server.hide()
