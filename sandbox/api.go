@@ -6,19 +6,26 @@ import (
 	"spade"
 )
 
-// Limits bound what an environment may use. The zero value of a field stands for its default.
+// Limits bound what an environment may use, request by request, by episode and as a whole. The zero value of a field
+// stands for its default. A run has them under the key sandbox of its config.yaml.
 type Limits struct {
 	// Load, Reset and Step bound the wall time of one request (defaults 10s, 5s, 2s). A request that a packed
 	// process serves for several episodes at once gets the sum of theirs.
 	Load  time.Duration `yaml:"load" json:"load"`
 	Reset time.Duration `yaml:"reset" json:"reset"`
 	Step  time.Duration `yaml:"step" json:"step"`
-	// CPU bounds the processor time of a process over its whole life (default 60s).
-	CPU time.Duration `yaml:"cpu" json:"cpu"`
-	// Memory bounds the address space beyond what the fresh interpreter holds, in bytes (default 256 MiB).
-	Memory int64 `yaml:"memory" json:"memory"`
-	// Observation bounds one observation, in bytes of UTF-8 (default 64 KiB).
+	// Observation bounds one observation and one info, each in bytes of UTF-8 (default 64 KiB).
 	Observation int `yaml:"observation" json:"observation"`
+	// Episode bounds the wall time of all steps of an episode together (default 60s). In a packed process a step
+	// counts as its share of the request that served it.
+	Episode time.Duration `yaml:"episode" json:"episode"`
+	// Environment bounds the processor time of all processes that one [Program] makes, together (default 5m).
+	Environment time.Duration `yaml:"environment" json:"environment"`
+	// CPU bounds the processor time of one process over its whole life (default 60s).
+	CPU time.Duration `yaml:"cpu" json:"cpu"`
+	// Memory bounds the address space of one process beyond what the fresh interpreter holds, in bytes (default
+	// 256 MiB).
+	Memory int64 `yaml:"memory" json:"memory"`
 }
 
 // Fault is what an environment did wrong. It is a value and not an error: a misbehaving environment is a

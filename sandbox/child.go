@@ -3,6 +3,7 @@ package sandbox
 import (
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,6 +24,8 @@ type child struct {
 	exit   exit
 	// release is called once, after the process has ended.
 	release func()
+	// meter is told the processor time of the process when it has ended; nil if nobody counts it.
+	meter atomic.Pointer[atomic.Int64]
 }
 
 // exit is how a process ended, as the kernel told it.
@@ -41,6 +44,9 @@ func (c *child) end(e exit) {
 	c.pidfd, c.over = -1, true
 	release := c.release
 	c.mu.Unlock()
+	if meter := c.meter.Load(); meter != nil {
+		meter.Add(int64(e.cpu))
+	}
 	close(c.exited)
 	if release != nil {
 		release()

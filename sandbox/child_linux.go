@@ -118,6 +118,16 @@ func (c *child) ended() bool {
 	return err == nil && n == 1
 }
 
+// used returns the processor time of a process that has not ended, 0 of one that has.
+func (c *child) used() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over {
+		return 0
+	}
+	return cpuTime(c.pid)
+}
+
 // awaitEnd kills a process whose fork server is gone and waits until it has ended.
 func (c *child) awaitEnd() {
 	c.mu.Lock()

@@ -43,6 +43,10 @@ const (
 	spawnTimeout = 30 * time.Second
 	// printedLimit bounds what is kept of an environment's standard output, in bytes.
 	printedLimit = 64 << 10
+	// minMemory is what Python needs to load a small environment, maxObservation what an answer can have at most in
+	// the memory that there is for answers.
+	minMemory      = 16 << 20
+	maxObservation = 4 << 20
 )
 
 func (c Config) withDefaults() Config {
@@ -67,16 +71,19 @@ func (l Limits) Validate() error {
 	for _, d := range []struct {
 		name  string
 		value time.Duration
-	}{{"load", l.Load}, {"reset", l.Reset}, {"step", l.Step}, {"cpu", l.CPU}} {
+	}{{"load", l.Load}, {"reset", l.Reset}, {"step", l.Step}, {"episode", l.Episode}, {"environment", l.Environment},
+		{"cpu", l.CPU}} {
 		if d.value < 0 || d.value > 24*time.Hour || (d.value > 0 && d.value < time.Millisecond) {
 			return fmt.Errorf("sandbox.%s is %v: it must lie between 1ms and 24h, or be 0 for the default", d.name, d.value)
 		}
 	}
-	if l.Memory < 0 || l.Memory > 1<<40 {
-		return fmt.Errorf("sandbox.memory is %d bytes: it must lie in [0, 2^40], 0 being the default", l.Memory)
-	}
-	if l.Observation < 0 || l.Observation > 64<<20 {
-		return fmt.Errorf("sandbox.observation is %d bytes: it must lie in [0, 2^26], 0 being the default", l.Observation)
+	for _, n := range []struct {
+		name            string
+		value, low, top int64
+	}{{"memory", l.Memory, minMemory, 1 << 40}, {"observation", int64(l.Observation), 1, maxObservation}} {
+		if n.value != 0 && (n.value < n.low || n.value > n.top) {
+			return fmt.Errorf("sandbox.%s is %d bytes: it must lie in [%d, %d], or be 0 for the default", n.name, n.value, n.low, n.top)
+		}
 	}
 	return nil
 }
@@ -85,6 +92,8 @@ func (l Limits) withDefaults() Limits {
 	setDefault(&l.Load, 10*time.Second)
 	setDefault(&l.Reset, 5*time.Second)
 	setDefault(&l.Step, 2*time.Second)
+	setDefault(&l.Episode, 60*time.Second)
+	setDefault(&l.Environment, 5*time.Minute)
 	setDefault(&l.CPU, 60*time.Second)
 	setDefault(&l.Memory, 256<<20)
 	setDefault(&l.Observation, 64<<10)
@@ -97,5 +106,17 @@ func setDefault[T time.Duration | int64 | int](field *T, value T) {
 	}
 }
 
-// frame is the largest answer to one operation, in bytes: an observation and an info, escaped, and a traceback.
-func (l Limits) frame() int { return max(1<<20, 16*l.Observation) }
+// The longest way to write a byte in JSON is \u0000 for a control character.
+const escaped = 6
+
+// result is the longest result of one operation, in bytes: an observation of nothing but control characters, an info,
+// which is JSON in JSON, or a message and a traceback.
+func (l Limits) result() int { return (escaped+2)*l.Observation + 64<<10 }
+
+// frame is the longest answer to a number of operations, in bytes.
+func (l Limits) frame(operations int) int { return operations*l.result() + escaped*printedLimit }
+
+// batch is how many operations one exchange carries at most: as many as have answers that can be held.
+func (l Limits) batch() int {
+	return max(1, min(batchLimit, (heldLimit/heldFactor-escaped*printedLimit)/l.result()))
+}

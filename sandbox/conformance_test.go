@@ -109,5 +109,8 @@ var conformance = []struct {
 	{"quick", quick, map[string]func(*testing.T, string, *Sandbox){"Outcomes": checkOutcomes, "LoadFaults": checkLoadFaults}},
 	{"little memory", Limits{Step: time.Minute, Memory: 64 << 20}, map[string]func(*testing.T, string, *Sandbox){
 		"MemoryPieceByPiece": checkMemoryPieceByPiece}},
+	{"short episodes", Limits{Episode: time.Second}, map[string]func(*testing.T, string, *Sandbox){"EpisodeLimit": checkEpisodeLimit}},
+	{"short environments", Limits{Step: time.Minute, Environment: time.Second}, map[string]func(*testing.T, string, *Sandbox){
+		"EnvironmentLimit": checkEnvironmentLimit}},
 	{"little time", Limits{Step: 5 * time.Second, CPU: time.Second}, map[string]func(*testing.T, string, *Sandbox){"CPULimit": checkCPULimit}},
 }

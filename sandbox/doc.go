@@ -31,14 +31,22 @@
 //
 // # Limits
 //
-// The limits that a user may change are those of [Limits], with their defaults there. The others are fixed:
+// The limits that a user may change are those of [Limits], under the key sandbox of a run's config.yaml:
 //
-//	a process    8 threads (none in a degraded jail), 64 descriptors, 8 MiB of stack, no locked memory, no core
-//	its files    4 MiB and 128 files in /tmp, 2 MiB each (none at all in a degraded jail and in gVisor)
-//	its output   the first 64 KiB of what it prints
-//	an info      as many bytes of JSON as an observation, nested at most 64 deep
-//	a jail       half of the memory that we may use, 9 threads for every process that there may be (control group)
-//	a sandbox    32 processes in use for every processor, see Config.MaxProcesses
+//	a request      load 10s, reset 5s, step 2s of wall time; observation 64 KiB of text, and as much of info
+//	an episode     episode 60s of wall time for all its steps together
+//	a process      cpu 60s of processor time; memory 256 MiB beyond the fresh interpreter
+//	an environment environment 5m of processor time for all processes of its episodes together
+//
+// The others are fixed:
+//
+//	a process      8 threads (none in a degraded jail), 64 descriptors, 8 MiB of stack, no locked memory, no core
+//	its files      4 MiB and 128 files in /tmp, 2 MiB each (none at all in a degraded jail and in gVisor)
+//	its output     the first 64 KiB of what it prints
+//	an info        nested at most 64 deep
+//	a jail         half of the memory that we may use, 9 threads for every process that there may be (control group)
+//	a sandbox      32 processes in use for every processor, see Config.MaxProcesses
+//	our own memory 128 MiB for all answers under way that are longer than 256 KiB; who sends one waits for room
 //
 // # Outcomes
 //

@@ -16,7 +16,7 @@ import (
 	"spade"
 )
 
-// batchLimit is how many operations one exchange carries.
+// batchLimit is how many operations one exchange carries, where their answers can be held.
 const batchLimit = 64
 
 // do performs one operation. Whoever comes first makes the exchange for all who wait; those who come while it is
@@ -90,9 +90,9 @@ func (p *Process) take() ([]*request, *Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	batch, rest := p.waiting, p.batch[:0]
-	if len(batch) > batchLimit {
-		rest = append(rest, batch[batchLimit:]...)
-		batch = batch[:batchLimit]
+	if most := p.sandbox.batch; len(batch) > most {
+		rest = append(rest, batch[most:]...)
+		batch = batch[:most]
 	}
 	p.batch, p.waiting = batch, rest
 	return batch, p.fault
@@ -112,7 +112,12 @@ func (p *Process) exchange(ctx context.Context, batch []*request) *Fault {
 		limit += r.limit
 	}
 	p.watch.begin(p.child, limit)
-	data, err := p.roundTrip(nonce, batch)
+	defer p.release()
+	data, err := p.roundTrip(ctx, nonce, batch)
+	share := p.watch.elapsed() / time.Duration(len(batch))
+	for _, r := range batch {
+		r.took = share
+	}
 	if err != nil {
 		return p.die(p.explain(err))
 	}
@@ -138,7 +143,7 @@ func appendRequest(frame []byte, nonce uint64, batch []*request) []byte {
 	return frame
 }
 
-func (p *Process) roundTrip(nonce uint64, batch []*request) ([]byte, error) {
+func (p *Process) roundTrip(ctx context.Context, nonce uint64, batch []*request) ([]byte, error) {
 	p.frame = appendRequest(p.frame[:0], nonce, batch)
 	_, err := p.watch.Write(p.frame)
 	if cap(p.frame) > frameBuffer { // a whole source went out, which happens once
@@ -147,7 +152,29 @@ func (p *Process) roundTrip(nonce uint64, batch []*request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readFrame(&p.watch, p.buffer, len(batch)*p.sandbox.config.Limits.frame()+printedLimit)
+	limit := p.sandbox.config.Limits.frame(len(batch))
+	return readFrame(&p.watch, p.buffer, limit, func(size int) error { return p.reserve(ctx, size) })
+}
+
+// reserve waits until an answer of the size can be held. That others send long ones is not the process's fault, so
+// that its deadline moves on meanwhile.
+func (p *Process) reserve(ctx context.Context, size int) error {
+	began := time.Now()
+	held := int64(heldFactor * size)
+	if err := p.sandbox.held.Acquire(ctx, held); err != nil {
+		return err
+	}
+	p.held = held
+	p.watch.postpone(time.Since(began))
+	return nil
+}
+
+// release gives back what reserve has taken for the answer, which has been read.
+func (p *Process) release() {
+	if p.held > 0 {
+		p.sandbox.held.Release(p.held)
+		p.held = 0
+	}
 }
 
 // goneTimeout bounds the wait for the kernel's word on how a process ended.

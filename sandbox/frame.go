@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
 )
 
 // Frames are a 4-byte big-endian length and that many bytes of JSON.
@@ -14,12 +13,23 @@ const (
 	frameBuffer = 4 << 10
 )
 
+// Answers under way are held in our memory, and environments decide how long they are. Those of up to freeFrame bytes,
+// which is nearly all, are bounded by the number of processes; all longer ones together are held in heldLimit bytes.
+const (
+	freeFrame = 256 << 10
+	heldLimit = 128 << 20
+	// heldFactor is how often an answer is in memory: as a frame and as the texts that were read from it.
+	heldFactor = 2
+)
+
 // readFrame reads one frame of at most limit bytes into buffer or, where that is too small, a larger one. Memory is
-// used as bytes arrive, not as the header promises.
-func readFrame(r io.Reader, buffer []byte, limit int) ([]byte, error) {
+// used as bytes arrive, not as the header promises; before it is more than freeFrame, reserve is called with the
+// size of the whole.
+func readFrame(r io.Reader, buffer []byte, limit int, reserve func(size int) error) ([]byte, error) {
 	buffer = buffer[:0]
 	for {
-		if size, known := frameSize(buffer); known {
+		size, known := frameSize(buffer)
+		if known {
 			if size > limit {
 				return nil, errFrameSize{size, limit}
 			}
@@ -30,7 +40,14 @@ func readFrame(r io.Reader, buffer []byte, limit int) ([]byte, error) {
 			}
 		}
 		if len(buffer) == cap(buffer) {
-			buffer = slices.Grow(buffer, max(frameBuffer, len(buffer)))
+			larger := min(max(frameBuffer, 2*len(buffer)), headerSize+size)
+			if larger > freeFrame {
+				larger = headerSize + size
+				if err := reserve(size); err != nil {
+					return nil, err
+				}
+			}
+			buffer = append(make([]byte, 0, larger), buffer...)
 		}
 		n, err := r.Read(buffer[len(buffer):cap(buffer)])
 		buffer = buffer[:len(buffer)+n]

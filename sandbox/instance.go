@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -18,6 +19,8 @@ type Instance struct {
 	program *Program
 	closed  bool
 	request request
+	// spent is the time that the steps of the episode have taken.
+	spent time.Duration
 }
 
 // New constructs the class. Its own max_turns is left as it is, unless it is above maxTurns or the constructor
@@ -48,6 +51,7 @@ func (i *Instance) Process() *Process { return i.process }
 
 // Reset starts an episode with the seed.
 func (i *Instance) Reset(ctx context.Context, seed int64) (Observation, *Fault, error) {
+	i.spent = 0
 	answer, fault, err := i.call(ctx, opReset, "", seed, i.limits().Reset)
 	if fault != nil || err != nil {
 		return Observation{}, fault, err
@@ -61,7 +65,7 @@ func (i *Instance) Reset(ctx context.Context, seed int64) (Observation, *Fault, 
 
 // Step passes an action to the environment as it is.
 func (i *Instance) Step(ctx context.Context, action string) (Step, *Fault, error) {
-	answer, fault, err := i.call(ctx, opStep, action, 0, i.limits().Step)
+	answer, fault, err := i.play(ctx, opStep, action)
 	if fault != nil || err != nil {
 		return Step{}, fault, err
 	}
@@ -76,7 +80,7 @@ func (i *Instance) Step(ctx context.Context, action string) (Step, *Fault, error
 
 // Solution asks the class for its solution in the present state.
 func (i *Instance) Solution(ctx context.Context) (Solution, *Fault, error) {
-	answer, fault, err := i.call(ctx, opSolution, "", 0, i.limits().Step)
+	answer, fault, err := i.play(ctx, opSolution, "")
 	if fault != nil || err != nil {
 		return Solution{}, fault, err
 	}
@@ -103,6 +107,19 @@ func (i *Instance) Close() error {
 }
 
 func (i *Instance) limits() *Limits { return &i.process.sandbox.config.Limits }
+
+// play performs an operation that counts as time of the episode.
+func (i *Instance) play(ctx context.Context, k kind, text string) (*answer, *Fault, error) {
+	limits := i.limits()
+	left := limits.Episode - i.spent
+	if left <= 0 {
+		return nil, &Fault{Outcome: spade.WallTimeout, Phase: operations[k].phase,
+			Message: fmt.Sprintf("the time of %v for all steps of an episode is used up", limits.Episode)}, nil
+	}
+	answer, fault, err := i.call(ctx, k, text, 0, min(limits.Step, left))
+	i.spent += i.request.took
+	return answer, fault, err
+}
 
 // call performs an operation with the argument that its kind has. The answer is valid until the next call.
 func (i *Instance) call(ctx context.Context, k kind, text string, value int64, limit time.Duration) (*answer, *Fault, error) {

@@ -21,6 +21,8 @@ type Process struct {
 	// What the exchange under way uses: the frame that goes out, the answer, and the clocks.
 	frame, buffer []byte
 	watch         watch
+	// held is how much is reserved for a long answer.
+	held int64
 	// turn is its part in the sandbox's turns.
 	turn turn
 

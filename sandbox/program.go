@@ -2,7 +2,12 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
+
+	"spade"
 )
 
 // A Program is one source that is played many times: it makes instances and the processes that they need. It is
@@ -11,6 +16,8 @@ type Program struct {
 	sandbox *Sandbox
 	source  string
 	packed  bool
+	// ended is the processor time of its processes that have ended, in nanoseconds.
+	ended atomic.Int64
 
 	mu     sync.Mutex
 	closed bool
@@ -33,7 +40,7 @@ func (p *Program) Adopt(process *Process) {
 		return
 	}
 	p.shared = process
-	p.made[process] = true
+	p.keep(process)
 }
 
 // Instance constructs the class once more; see [Process.New] for maxTurns.
@@ -61,6 +68,10 @@ func (p *Program) process(ctx context.Context) (*Process, *Fault, error) {
 	if p.closed {
 		return nil, nil, errClosed
 	}
+	if used, limit := p.used(), p.sandbox.config.Limits.Environment; used >= limit {
+		return nil, &Fault{Outcome: spade.CPULimit, Phase: "construct", CPU: used,
+			Message: fmt.Sprintf("the processor time of %v for all processes of an environment is used up", limit)}, nil
+	}
 	if p.shared != nil && p.shared.Alive() {
 		process := p.shared
 		if !p.packed {
@@ -72,7 +83,8 @@ func (p *Program) process(ctx context.Context) (*Process, *Fault, error) {
 		process, fault, err := p.sandbox.Load(ctx, p.source, LoadOptions{})
 		if process != nil {
 			p.shared = process
-			p.made = map[*Process]bool{process: true}
+			clear(p.made)
+			p.keep(process)
 		}
 		return process, fault, err
 	}
@@ -86,8 +98,23 @@ func (p *Program) process(ctx context.Context) (*Process, *Fault, error) {
 		process.Close()
 		return nil, nil, errClosed
 	}
-	p.made[process] = true
+	p.keep(process)
 	return process, nil, nil
+}
+
+// keep notes a process of the program.
+func (p *Program) keep(process *Process) {
+	p.made[process] = true
+	process.child.meter.Store(&p.ended)
+}
+
+// used returns the processor time of all its processes. That of one that runs in gVisor is known when it has ended.
+func (p *Program) used() time.Duration {
+	total := time.Duration(p.ended.Load())
+	for process := range p.made {
+		total += process.child.used()
+	}
+	return total
 }
 
 // drop ends a process that no instance needs any more.

@@ -21,6 +21,8 @@ type request struct {
 
 	answer answer
 	fault  *Fault
+	// took is its share of the time that the exchange took.
+	took time.Duration
 }
 
 // kind is what is asked of a process.

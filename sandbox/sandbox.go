@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"spade"
 	"spade/sandbox/internal/unjailed"
 	"spade/sandbox/python"
@@ -32,6 +34,9 @@ type Sandbox struct {
 	// slots holds one token per process in use.
 	slots chan struct{}
 	turns *turns
+	// batch is how many operations an exchange carries at most, held what long answers under way may take together.
+	batch int
+	held  *semaphore.Weighted
 	// packages is the folder of the packages that environments may import, "" if they cannot be had.
 	packages func() string
 
@@ -76,6 +81,8 @@ func Open(ctx context.Context, config Config) (*Sandbox, error) {
 		unjailed:    unjailed.Asked(ctx),
 		slots:       make(chan struct{}, config.MaxProcesses),
 		turns:       newTurns(runtime.GOMAXPROCS(0)),
+		batch:       config.Limits.batch(),
+		held:        semaphore.NewWeighted(heldLimit),
 		servers:     map[flavour]*serverSlot{},
 	}
 	s.life, s.end = context.WithCancel(context.Background())

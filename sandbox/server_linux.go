@@ -451,7 +451,7 @@ func (s *server) ask(request map[string]any, rights []byte) error {
 
 func (s *server) awaitChild(c *child) error {
 	c.conn.SetDeadline(time.Now().Add(spawnTimeout))
-	data, err := readFrame(c.conn, nil, frameBuffer)
+	data, err := readFrame(c.conn, make([]byte, frameBuffer), frameBuffer, nil)
 	if err != nil {
 		return err
 	}

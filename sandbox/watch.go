@@ -10,6 +10,7 @@ import (
 type watch struct {
 	child      *child
 	limit      time.Duration
+	began      time.Time
 	deadline   time.Time
 	cpu        time.Duration
 	extensions int
@@ -29,12 +30,20 @@ const (
 
 func (w *watch) begin(child *child, limit time.Duration) {
 	now := time.Now()
-	w.child, w.limit, w.deadline, w.extensions = child, limit, now.Add(limit), 0
+	w.child, w.limit, w.began, w.deadline, w.extensions = child, limit, now, now.Add(limit), 0
 	if w.armed.Before(now) || w.armed.After(w.deadline) {
 		w.arm(w.deadline)
 		w.queued = queueTime(child.pid)
 	}
 	w.cpu = cpuTime(child.pid)
+}
+
+// elapsed returns how long the exchange has taken, without the time that the process was given for a busy machine.
+func (w *watch) elapsed() time.Duration { return min(time.Since(w.began), w.limit) }
+
+// postpone leaves time out that we have kept the process waiting.
+func (w *watch) postpone(d time.Duration) {
+	w.began, w.deadline = w.began.Add(d), w.deadline.Add(d)
 }
 
 func (w *watch) arm(at time.Time) {
