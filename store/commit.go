@@ -188,7 +188,7 @@ func (r *Run) commitError(err error, number int) error {
 	if diskFull(err) {
 		first = "free space"
 	}
-	next := fmt.Sprintf("%s, then spade run --resume --dir %s; %s", first, r.dir, r.safe())
+	next := fmt.Sprintf("%s, then spade run --resume --dir %s; %s", first, spade.Quote(r.dir), r.safe())
 	return spade.Errorf(spade.ByStore, next, "%s: %w", doing, err)
 }
 
@@ -221,7 +221,7 @@ func (r *Run) Finish(ctx context.Context, summary []byte) error {
 		return err
 	})
 	if err != nil {
-		return storeError(err, "storing the summary", "see to the cause, then spade run --resume --dir "+r.dir+"; "+r.safe())
+		return storeError(err, "storing the summary", "see to the cause, then spade run --resume --dir "+spade.Quote(r.dir)+"; "+r.safe())
 	}
 	return nil
 }

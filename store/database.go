@@ -116,9 +116,11 @@ func checkVersion(db *sql.DB, path string) error {
 	case version > schemaVersion:
 		return spade.Errorf(spade.ByUser, "open it with the version of spade that wrote it, or a newer one",
 			"%s has schema version %d, this program knows versions up to %d", path, version, schemaVersion)
+	case version == 0:
+		return errNoSchema
 	case version < schemaVersion:
-		return spade.Errorf(spade.ByUser, "name the folder of a run",
-			"%s is not the database of a run: its schema version is %d", path, version)
+		return spade.Errorf(spade.ByUser, "open it with the version of spade that wrote it",
+			"%s has schema version %d, this program knows version %d", spade.Quote(path), version, schemaVersion)
 	}
 	return nil
 }

@@ -3,7 +3,9 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -59,6 +61,23 @@ func encodeEpisodes(episodes []spade.Episode) ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), nil
+}
+
+// checkParquet reports whether the file at path is a whole Parquet file, by its end, which holds its index.
+func checkParquet(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if _, err := parquet.OpenFile(f, info.Size()); err != nil {
+		return fmt.Errorf("it is no whole Parquet file (%w)", err)
+	}
+	return nil
 }
 
 // decodeEpisodes reads what encodeEpisodes wrote.

@@ -24,6 +24,19 @@ func storeError(err error, doing, next string) error {
 	return spade.Errorf(spade.ByStore, next, "%s: %w", doing, err)
 }
 
+// corrupt reports whether err says that the database is none, or is damaged.
+func corrupt(err error) bool {
+	var failed *sqlite.Error
+	if !errors.As(err, &failed) {
+		return errors.Is(err, errNoSchema)
+	}
+	code := failed.Code() & 0xff
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
+}
+
+// errNoSchema: the database is an empty one.
+var errNoSchema = errors.New("it is empty")
+
 // atPath adds path to an error of SQLite, which names no file.
 func atPath(path string, err error) error {
 	if known := (*spade.Error)(nil); err == nil || errors.As(err, &known) {

@@ -25,7 +25,7 @@ func lockRun(dir string) (*Run, error) {
 			return nil, r.storeError(&os.PathError{Op: "lock", Path: f.Name(), Err: err}, "locking the run")
 		}
 		return nil, spade.Errorf(spade.ByUser, "wait for it to end, stop it, or choose another folder",
-			"the run in %s is in use by process %s", dir, holder(f))
+			"the run in %s is in use by process %s", spade.Quote(dir), holder(f))
 	}
 	if err := writeHolder(f); err != nil {
 		f.Close()

@@ -74,8 +74,8 @@ func (r *Run) withoutEpisodes(number int) (spade.Cycle, error) {
 	row := r.db.QueryRow("SELECT stats, state FROM cycles WHERE number = ?", number)
 	err := row.Scan(decode{&c.Stats}, &c.State)
 	if errors.Is(err, sql.ErrNoRows) {
-		return c, spade.Errorf(spade.ByUser, "see which there are with: spade show "+r.dir,
-			"the run in %s has no cycle %d", r.dir, number)
+		return c, spade.Errorf(spade.ByUser, "see which there are with: spade show "+spade.Quote(r.dir),
+			"the run in %s has no cycle %d", spade.Quote(r.dir), number)
 	}
 	if err != nil {
 		return c, r.readError(err)
@@ -115,8 +115,7 @@ func (r *Run) Designs(cycle int) ([]spade.Design, error) {
 // Environments returns every environment that was committed, in the order in which they first were. Where one
 // was committed again, it is as the last cycle left it.
 func (r *Run) Environments() ([]spade.Environment, error) {
-	list, err := r.environments(`WHERE rowid IN (SELECT max(rowid) FROM environments GROUP BY id)
-		ORDER BY (SELECT min(rowid) FROM environments first WHERE first.id = environments.id)`)
+	list, err := r.Index()
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +130,8 @@ func (r *Run) Environment(id string) (spade.Environment, error) {
 		return spade.Environment{}, err
 	}
 	if len(list) == 0 {
-		return spade.Environment{}, spade.Errorf(spade.ByUser, "see which there are with: spade show "+r.dir,
-			"the run in %s has no environment %s", r.dir, id)
+		return spade.Environment{}, spade.Errorf(spade.ByUser, "see which there are with: spade show "+spade.Quote(r.dir),
+			"the run in %s has no environment %s", spade.Quote(r.dir), id)
 	}
 	list, err = r.withSources(list)
 	if err != nil {
@@ -151,18 +150,29 @@ func (r *Run) environments(clause string, args ...any) ([]spade.Environment, err
 // withSources reads the source of each environment, which must still be what its name says.
 func (r *Run) withSources(list []spade.Environment) ([]spade.Environment, error) {
 	for i := range list {
-		path := r.path(environmentsDir, environmentName(list[i].ID))
-		source, err := os.ReadFile(path)
+		source, err := r.source(list[i].ID)
 		if err != nil {
-			return nil, damaged(err)
+			return nil, damaged(r.path(environmentsDir, environmentName(list[i].ID)), err)
 		}
-		list[i].Source = string(source)
-		if spade.ContentID(list[i].Source) != list[i].ID {
-			return nil, spade.Errorf(spade.ByStore, "put the original back; to try a change, copy the file first",
-				"%s was changed after it was committed", path)
-		}
+		list[i].Source = source
 	}
 	return list, nil
+}
+
+// source reads the source of a committed environment.
+func (r *Run) source(id string) (string, error) {
+	source, err := os.ReadFile(r.path(environmentsDir, environmentName(id)))
+	if err == nil && spade.ContentID(string(source)) != id {
+		err = errors.New("it was changed after it was committed")
+	}
+	return string(source), err
+}
+
+// Index returns every environment that was committed like Environments, but without the sources, so that it needs no
+// file but the database.
+func (r *Run) Index() ([]spade.Environment, error) {
+	return r.environments(`WHERE rowid IN (SELECT max(rowid) FROM environments GROUP BY id)
+		ORDER BY (SELECT min(rowid) FROM environments first WHERE first.id = environments.id)`)
 }
 
 // Scores returns the scores of a cycle, in the order in which it committed them.
@@ -210,25 +220,28 @@ func (r *Run) Episodes(cycle int) ([]spade.Episode, error) {
 	path := r.path(episodesDir, episodesName(cycle))
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, damaged(err)
+		return nil, damaged(path, err)
 	}
 	episodes, err := decodeEpisodes(data)
-	if err == nil && len(episodes) != count {
+	if err != nil {
+		err = fmt.Errorf("it is no whole Parquet file (%w)", err)
+	} else if len(episodes) != count {
 		err = fmt.Errorf("it holds %d episodes, %d were committed", len(episodes), count)
 	}
 	if err != nil {
-		return nil, damaged(fmt.Errorf("%s: %w", path, err))
+		return nil, damaged(path, err)
 	}
 	return episodes, nil
 }
 
 func (r *Run) readError(err error) error {
-	return storeError(atPath(r.path(databaseName), err), "reading the run", "")
+	return r.storeError(atPath(r.path(databaseName), err), "reading the run")
 }
 
 // damaged says that a file that was committed cannot be read.
-func damaged(err error) error {
-	return storeError(err, "reading the run", "put the file back from a copy; what other files hold is not affected")
+func damaged(path string, err error) error {
+	return spade.Errorf(spade.ByStore, "put the file back from a copy; what other files hold is not affected",
+		"reading the run: %s: %s", spade.Quote(path), reasonOf(err))
 }
 
 // scanner reads the columns of one row.

@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
+	"syscall"
 
 	"spade"
 )
@@ -51,7 +53,7 @@ func (r *Run) create(config []byte) error {
 		return r.storeError(err, "looking into the folder")
 	}
 	if used {
-		return spade.Errorf(spade.ByUser, "pass --resume or choose another folder", "%s already holds a run", r.dir)
+		return spade.Errorf(spade.ByUser, "pass --resume or choose another folder", "%s already holds a run", spade.Quote(r.dir))
 	}
 	if err := r.makeFolders(); err != nil {
 		return r.storeError(err, "creating the run")
@@ -124,6 +126,9 @@ func (r *Run) resume() error {
 	if r.db, err = openDatabase(r.path(databaseName)); err != nil {
 		return r.storeError(err, "resuming the run")
 	}
+	if err := r.checkWhole(); err != nil {
+		return err
+	}
 	if err := r.makeFolders(); err != nil {
 		return r.storeError(err, "resuming the run")
 	}
@@ -131,9 +136,67 @@ func (r *Run) resume() error {
 		return r.storeError(err, "removing what was not committed")
 	}
 	if err := r.repairEvents(); err != nil {
-		return r.storeError(err, "repairing "+eventsName)
+		return spade.Errorf(spade.ByStore, "move "+spade.Quote(r.path(eventsName))+" out of the way: it is written again from the database",
+			"repairing %s (%s): %w", eventsName, spade.Quote(r.dir), err)
 	}
 	return nil
+}
+
+// checkWhole refuses to go on with a run that has lost something, before anything in it is changed.
+func (r *Run) checkWhole() error {
+	var verdict string
+	if err := r.db.QueryRow("PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return r.readError(err)
+	}
+	if verdict != "ok" {
+		return spade.Errorf(spade.ByStore, r.withoutDatabase(), "resuming the run: %s is damaged (%s)", spade.Quote(r.path(databaseName)), verdict)
+	}
+	if err := r.checkNewest(); err != nil {
+		return err
+	}
+	missing, err := r.Missing()
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	more := ""
+	if len(missing) > 3 {
+		more = fmt.Sprintf(" and %d more (spade show lists them)", len(missing)-3)
+		missing = missing[:3]
+	}
+	return spade.Errorf(spade.ByStore, "put the files back from a copy; without one, "+r.startAgain(),
+		"resuming the run: %s%s", strings.Join(missing, "; "), more)
+}
+
+// checkNewest refuses a database that is older than the files beside it, which would be removed as those of a cycle
+// that was not committed. A killed process leaves those of one cycle only.
+func (r *Run) checkNewest() error {
+	last, _, _, _, err := r.Last()
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{episodesDir, checkpointsDir} {
+		entries, err := os.ReadDir(r.path(dir))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return r.storeError(err, "resuming the run")
+		}
+		for _, entry := range entries {
+			if number, ours := cycleOf(entry.Name()); ours && number > last+1 {
+				return spade.Errorf(spade.ByStore, "put the newest "+databaseName+" back, or move what is newer than it out of the run's folder",
+					"resuming the run: %s knows cycles up to %d, but there is %s", spade.Quote(r.path(databaseName)), last,
+					spade.Quote(r.path(dir, entry.Name())))
+			}
+		}
+	}
+	return nil
+}
+
+// startAgain names a way on for a run that cannot be resumed.
+func (r *Run) startAgain() string {
+	saved, _ := filepath.Glob(filepath.Join(r.dir, checkpointsDir, "cycle-*[0-9]"))
+	if len(saved) == 0 {
+		return "start a new run in another folder"
+	}
+	return "begin a new run with the last weights: spade run --policy local:" + spade.Quote(saved[len(saved)-1])
 }
 
 // Open reads the run in dir. It takes no lock, and sees each cycle that another process commits meanwhile.
@@ -153,12 +216,24 @@ func Open(dir string) (*Run, error) {
 }
 
 func requireRun(dir string) error {
-	_, err := os.Stat(filepath.Join(dir, configName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return spade.Errorf(spade.ByUser, "start one with: spade run --dir "+dir, "there is no run in %s", dir)
+	r := &Run{dir: dir}
+	_, err := os.Stat(r.path(configName))
+	_, errDatabase := os.Stat(r.path(databaseName))
+	used := false
+	if errors.Is(err, fs.ErrNotExist) { // or a creation was killed, and nothing is lost
+		used, _ = r.inUse()
 	}
-	if err != nil {
-		return storeError(err, "looking for a run", "")
+	switch {
+	case used:
+		return spade.Errorf(spade.ByStore, "put the file back from a copy: a run goes on under the configuration that it began with",
+			"%s is missing from the run in %s", configName, spade.Quote(dir))
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+		return spade.Errorf(spade.ByUser, "name the folder of a run, or start one there with: spade run --dir "+spade.Quote(dir),
+			"there is no run in %s", spade.Quote(dir))
+	case err == nil && errors.Is(errDatabase, fs.ErrNotExist):
+		return spade.Errorf(spade.ByStore, r.withoutDatabase(), "%s is missing from the run in %s", databaseName, spade.Quote(dir))
+	case err != nil:
+		return storeError(err, "looking for a run", "make the folder readable for you")
 	}
 	return nil
 }
@@ -206,7 +281,21 @@ func (r *Run) path(elements ...string) string {
 	return filepath.Join(append([]string{r.dir}, elements...)...)
 }
 
-// storeError is storeError with the one next step that helps with a run that exists.
+// storeError is storeError with the next step that helps with a run that exists.
 func (r *Run) storeError(err error, doing string) error {
-	return storeError(err, fmt.Sprintf("%s (%s)", doing, r.dir), "")
+	doing = fmt.Sprintf("%s (%s)", doing, spade.Quote(r.dir))
+	if corrupt(err) {
+		return spade.Errorf(spade.ByStore, r.withoutDatabase(), "%s: %s is damaged (%w)", doing, spade.Quote(r.path(databaseName)), err)
+	}
+	next := ""
+	if errors.Is(err, fs.ErrPermission) {
+		next = "make the folder and what is in it readable and writable for you"
+	}
+	return storeError(err, doing, next)
+}
+
+// withoutDatabase says what can be done about a run whose database is lost.
+func (r *Run) withoutDatabase() string {
+	next := "put " + databaseName + " back from a copy, since no other file holds all that is in it"
+	return next + "; without one, " + r.startAgain()
 }

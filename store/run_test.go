@@ -105,7 +105,7 @@ func TestForeignDatabaseIsRefused(t *testing.T) {
 		}
 	}
 	_, err := Open(dir)
-	wantError(t, err, spade.ByUser, "not the database of a run")
+	wantError(t, err, spade.ByStore, "is damaged")
 	if err := os.WriteFile(filepath.Join(dir, databaseName), []byte("not a database, but long enough to look at"), 0o644); err != nil {
 		t.Fatal(err)
 	}

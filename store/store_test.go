@@ -275,12 +275,14 @@ func TestUnknownCycleAndEnvironment(t *testing.T) {
 }
 
 // wantError fails unless err is a spade.Error at a boundary, has a next step, and says text.
-func wantError(t testing.TB, err error, b spade.Boundary, text string) {
+func wantError(t testing.TB, err error, b spade.Boundary, text string) *spade.Error {
 	t.Helper()
 	var e *spade.Error
 	if !errors.As(err, &e) || e.Boundary != b || e.Next == "" || !strings.Contains(err.Error(), text) {
 		t.Errorf("got %#v (%v), want an error by the %s that says %q and what to do next", err, err, b, text)
+		return &spade.Error{}
 	}
+	return e
 }
 
 func TestOrderOfPlayLeavesNoTrace(t *testing.T) {

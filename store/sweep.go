@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// episodeFiles selects the names of the files of episodes that were committed.
+const episodeFiles = "SELECT DISTINCT printf('cycle-%05d.parquet', cycle) FROM episodes"
+
 // sweep removes files that no committed cycle owns: what a killed process left behind, temporary files, and
 // checkpoints past their time. Files under other names than ours are left alone.
 func (r *Run) sweep() error {
@@ -19,7 +22,7 @@ func (r *Run) sweep() error {
 	if err != nil {
 		return err
 	}
-	episodes, err := r.committed("SELECT DISTINCT printf('cycle-%05d.parquet', cycle) FROM episodes")
+	episodes, err := r.committed(episodeFiles)
 	if err != nil {
 		return err
 	}

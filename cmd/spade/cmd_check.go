@@ -7,7 +7,6 @@ import (
 
 	"spade"
 	"spade/admit"
-	"spade/pool"
 	"spade/sandbox"
 )
 
@@ -117,7 +116,7 @@ func readPool(path string) (index, error) {
 	if path == "" {
 		return known, nil
 	}
-	p, err := pool.Open(path)
+	p, err := openPool(path)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -44,7 +42,7 @@ func (c *evalCommand) Run(ctx context.Context, con console) error {
 	if c.JSON {
 		return printJSON(con, result)
 	}
-	fmt.Fprintf(con.out, "%s on suite %s: %.1f %% of %d episodes won\n", c.Of, result.Suite, 100*result.WinRate, result.Episodes)
+	fmt.Fprintf(con.out, "%s on suite %s: %.1f %% of %d episodes won\n", spade.Quote(c.Of), result.Suite, 100*result.WinRate, result.Episodes)
 	for _, f := range result.Families {
 		fmt.Fprintf(con.out, "  %-10s %5.1f %% of %d\n", f.Name, 100*f.WinRate, f.Episodes)
 	}
@@ -56,7 +54,7 @@ func checkpointOf(of string) (string, error) {
 	if of == "local" {
 		return of, nil
 	}
-	if _, err := os.Stat(filepath.Join(of, "spade.db")); errors.Is(err, fs.ErrNotExist) {
+	if !isRun(of) {
 		return "local:" + of, nil
 	}
 	run, err := store.Open(of)
@@ -69,7 +67,17 @@ func checkpointOf(of string) (string, error) {
 		return "", err
 	}
 	if !ok || checkpoint == "" {
-		return "", spade.Errorf(spade.ByUser, "let the run finish its first cycle", "run %s has no checkpoint yet (last cycle: %d)", of, number)
+		return "", spade.Errorf(spade.ByUser, "let the run finish its first cycle", "run %s has no checkpoint yet (last cycle: %d)", spade.Quote(of), number)
 	}
 	return "local:" + checkpoint, nil
+}
+
+// isRun reports whether a folder is that of a run, whole or not.
+func isRun(dir string) bool {
+	for _, name := range []string{"config.yaml", "spade.db"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
 }

@@ -34,7 +34,7 @@ type poolImport struct {
 }
 
 func (c *poolImport) Run(con console) error {
-	p, err := pool.Open(c.Source)
+	p, err := openPool(c.Source)
 	if err != nil {
 		return err
 	}
@@ -42,6 +42,16 @@ func (c *poolImport) Run(con console) error {
 		return err
 	}
 	return printPooled(con, c.JSON, pooled{Dir: c.Dir, Layout: string(p.Layout), Verified: p.Verified}, p.Entries)
+}
+
+// openPool reads a pool. A run is none: its files of Python and of episodes would be read without what belongs to them.
+func openPool(path string) (pool.Pool, error) {
+	if isRun(path) {
+		return pool.Pool{}, spade.Errorf(spade.ByUser,
+			fmt.Sprintf("make a pool of its environments with: spade pool export %s DIR; or look at the run with: spade show %s", spade.Quote(path), spade.Quote(path)),
+			"%s is the folder of a run, not a pool", spade.Quote(path))
+	}
+	return pool.Open(path)
 }
 
 type poolExport struct {
@@ -164,7 +174,7 @@ type listedEntry struct {
 }
 
 func (c *poolList) Run(con console) error {
-	p, err := pool.Open(c.Pool)
+	p, err := openPool(c.Pool)
 	if err != nil {
 		return err
 	}

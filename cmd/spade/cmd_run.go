@@ -251,11 +251,14 @@ func diverged(cfg selfplay.Config, run *store.Run, cause error) error {
 // restore takes up the weights and the optimiser of a run. Without the optimiser's state the run would go on, but not
 // to the same result.
 func restore(ctx context.Context, parts *parts, checkpoint string) error {
-	if !local.HasOptimizer(checkpoint) {
-		return spade.Errorf(spade.ByStore, "put the checkpoint back, or start a new run with --policy local:"+checkpoint,
-			"resume: the checkpoint %s is not whole: it lacks the state of the optimiser", checkpoint)
+	why := errors.New("it lacks the state of the optimiser")
+	if local.HasOptimizer(checkpoint) {
+		if why = parts.policy.Restore(ctx, checkpoint); why == nil {
+			return nil
+		}
 	}
-	return parts.policy.Restore(ctx, checkpoint)
+	return spade.Errorf(spade.ByStore, "put the checkpoint back from a copy, or begin a new run with the weights of another one: --policy local:DIR",
+		"resume: the checkpoint %s is not whole: %w", spade.Quote(checkpoint), why)
 }
 
 func create(dir string, cfg selfplay.Config) (*store.Run, error) {

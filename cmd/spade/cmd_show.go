@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sort"
@@ -30,6 +32,8 @@ type shown struct {
 	Refused map[string]int `json:"refused"`
 	// Skills counts admitted environments by skill.
 	Skills map[string]int `json:"skills"`
+	// Missing says what of the run cannot be read, and why.
+	Missing []string `json:"missing"`
 }
 
 type shownEnvironment struct {
@@ -41,66 +45,123 @@ type shownEnvironment struct {
 const teachableShown = 5
 
 func (c *showCommand) Run(con console) error {
-	run, err := store.Open(c.Dir)
-	if err != nil {
-		return err
-	}
-	defer run.Close()
-	s, err := readRun(run)
-	if err != nil {
+	s, err := readShown(c.Dir)
+	if err != nil && len(s.Missing) == 0 {
 		return err
 	}
 	if c.JSON {
-		return printJSON(con, s)
+		if printErr := printJSON(con, s); printErr != nil {
+			return printErr
+		}
+	} else if _, printErr := fmt.Fprint(con.out, visible(s.text())); printErr != nil {
+		return printErr
 	}
-	_, err = fmt.Fprint(con.out, visible(s.text()))
 	return err
 }
 
-func readRun(run *store.Run) (shown, error) {
-	s := shown{Dir: run.Dir(), Refused: map[string]int{}, Skills: map[string]int{}}
-	var err error
-	if s.Config, err = decodeConfig("config.yaml", run.Config()); err != nil {
+// readShown reads all that can be read of a run. Where something is missing, it is listed, and the error says what to
+// do.
+func readShown(dir string) (shown, error) {
+	s := shown{Dir: dir, Refused: map[string]int{}, Skills: map[string]int{}, Missing: []string{}}
+	run, err := store.Open(dir)
+	if err == nil {
+		defer run.Close()
+		err = s.read(run)
+	}
+	if lost := (*spade.Error)(nil); err != nil && errors.As(err, &lost) && lost.Boundary == spade.ByStore {
+		return salvaged(dir, lost), err
+	}
+	if err != nil || len(s.Missing) == 0 {
 		return s, err
 	}
+	return s, spade.Errorf(spade.ByStore, "put the files back from a copy; all else is shown, and what it says is not affected",
+		"%d of the files of the run in %s cannot be read", len(s.Missing), spade.Quote(dir))
+}
+
+// read fills in s from a run whose database can be read.
+func (s *shown) read(run *store.Run) error {
+	s.config(run.Config())
 	stats, err := run.Stats()
 	if err != nil {
-		return s, err
+		return err
 	}
 	latest := map[string]spade.Score{}
 	for _, cycle := range stats {
-		s.Cycles = append(s.Cycles, cycleLine{Cycle: cycle.Cycle, CycleStats: cycle.CycleStats})
-		for code, n := range cycle.Refused {
-			s.Refused[code] += n
-		}
 		scores, err := run.Scores(cycle.Cycle)
 		if err != nil {
-			return s, err
+			return err
 		}
 		for _, score := range scores {
 			latest[score.EnvID] = score
 		}
 	}
-	if err := s.environments(run, latest); err != nil {
-		return s, err
-	}
-	summary, err := run.Summary()
-	if err != nil || len(summary) == 0 {
-		return s, err
-	}
-	s.Summary = new(selfplay.Summary)
-	if err := json.Unmarshal(summary, s.Summary); err != nil {
-		return s, fmt.Errorf("read the summary of %s: %w", s.Dir, err)
-	}
-	return s, nil
-}
-
-// environments counts skills and picks the most teachable environments.
-func (s *shown) environments(run *store.Run, latest map[string]spade.Score) error {
-	environments, err := run.Environments()
+	environments, err := run.Index()
 	if err != nil {
 		return err
 	}
+	missing, err := run.Missing()
+	if err != nil {
+		return err
+	}
+	s.Missing = append(s.Missing, missing...)
+	s.cycles(stats)
+	s.environments(environments, latest)
+	for i := range s.Teachable {
+		if env, err := run.Environment(s.Teachable[i].ID); err == nil { // what is missing is listed
+			s.Teachable[i].Source = env.Source
+		}
+	}
+	summary, err := run.Summary()
+	if err != nil || len(summary) == 0 {
+		return err
+	}
+	s.Summary = new(selfplay.Summary)
+	if err := json.Unmarshal(summary, s.Summary); err != nil {
+		s.Missing = append(s.Missing, fmt.Sprintf("the summary in spade.db: %v", err))
+	}
+	return nil
+}
+
+// salvaged is what the other files say of a run whose database is lost.
+func salvaged(dir string, lost error) shown {
+	s := shown{Dir: dir, Refused: map[string]int{}, Skills: map[string]int{}, Missing: []string{}}
+	left, err := store.Salvage(dir)
+	if err != nil {
+		return s // there is nothing to show
+	}
+	s.Missing = append(s.Missing, fmt.Sprintf("%v; the figures are those of events.jsonl", lost))
+	if left.Unread > 0 {
+		s.Missing = append(s.Missing, fmt.Sprintf("events.jsonl: %d lines are damaged", left.Unread))
+	}
+	s.config(left.Config)
+	s.cycles(left.Stats)
+	first := map[string]spade.Score{}
+	for _, score := range left.Scores {
+		first[score.EnvID] = score
+	}
+	s.environments(left.Environments, first)
+	return s
+}
+
+// config takes over the configuration, if it can be read.
+func (s *shown) config(data []byte) {
+	var err error
+	if s.Config, err = decodeConfig(filepath.Join(s.Dir, "config.yaml"), data); err != nil || data == nil {
+		s.Missing = append(s.Missing, fmt.Sprintf("config.yaml: %v", cmp.Or(err, errors.New("it is missing"))))
+	}
+}
+
+func (s *shown) cycles(stats []store.Stats) {
+	for _, cycle := range stats {
+		s.Cycles = append(s.Cycles, cycleLine{Cycle: cycle.Cycle, CycleStats: cycle.CycleStats})
+		for code, n := range cycle.Refused {
+			s.Refused[code] += n
+		}
+	}
+}
+
+// environments counts skills and picks the most teachable environments.
+func (s *shown) environments(environments []spade.Environment, latest map[string]spade.Score) {
 	for _, env := range environments {
 		s.Skills[env.Skill]++
 		if score, ok := latest[env.ID]; ok && score.WinRate >= 0.15 && score.WinRate <= 0.85 {
@@ -109,12 +170,20 @@ func (s *shown) environments(run *store.Run, latest map[string]spade.Score) erro
 	}
 	sort.SliceStable(s.Teachable, func(a, b int) bool { return s.Teachable[a].Score.Regret > s.Teachable[b].Score.Regret })
 	s.Teachable = s.Teachable[:min(teachableShown, len(s.Teachable))]
-	return nil
 }
 
 func (s *shown) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: arm %s, policy %s, corpus %s, seed %d, isolation %s\n", s.Dir, s.Config.Arm, s.Config.Policy,
+	s.story(&b)
+	if len(s.Missing) > 0 {
+		fmt.Fprintf(&b, "\nmissing:\n  %s\n", strings.Join(s.Missing, "\n  "))
+	}
+	return b.String()
+}
+
+// story is the run in words and figures.
+func (s *shown) story(b *strings.Builder) {
+	fmt.Fprintf(b, "%s: arm %s, policy %s, corpus %s, seed %d, isolation %s\n", spade.Quote(s.Dir), s.Config.Arm, s.Config.Policy,
 		s.Config.Corpus, s.Config.Seed, s.Config.Isolation)
 	var history []spade.CycleStats
 	for _, c := range s.Cycles {
@@ -124,33 +193,32 @@ func (s *shown) text() string {
 	}
 	if len(history) == 0 {
 		b.WriteString("no cycle is committed yet\n")
-		return b.String()
+		return
 	}
-	fmt.Fprintf(&b, "%d of %d cycles\n\n", len(history), max(len(history), s.Config.Cycles))
-	fmt.Fprintf(&b, "%-22s %7s %7s\n", "", "first", "last")
+	fmt.Fprintf(b, "%d of %d cycles\n\n", len(history), max(len(history), s.Config.Cycles))
+	fmt.Fprintf(b, "%-22s %7s %7s\n", "", "first", "last")
 	for _, row := range shownRows {
 		values := make([]float64, len(history))
 		for i, c := range history {
 			values[i] = row.value(c)
 		}
-		fmt.Fprintf(&b, "%-22s %7.2f %7.2f  %s\n", row.name, values[0], values[len(values)-1], sparkline(values, row.low, row.high, 48))
+		fmt.Fprintf(b, "%-22s %7.2f %7.2f  %s\n", row.name, values[0], values[len(values)-1], sparkline(values, row.low, row.high, 48))
 	}
-	s.heldOut(&b)
+	s.heldOut(b)
 	if len(s.Refused) > 0 {
-		fmt.Fprintf(&b, "\nrefused: %s\n", refusals(s.Refused))
+		fmt.Fprintf(b, "\nrefused: %s\n", refusals(s.Refused))
 	}
-	fmt.Fprintf(&b, "environments by skill: %s\n", refusals(s.Skills))
+	fmt.Fprintf(b, "environments by skill: %s\n", refusals(s.Skills))
 	if len(s.Teachable) > 0 {
 		b.WriteString("\nmost teachable (win rate blind → with the hint):\n")
 	}
 	for _, e := range s.Teachable {
-		fmt.Fprintf(&b, "  %s  %-8s %.2f → %.2f  cycle %-4d hint: %s\n", e.ID, e.Skill, e.Score.WinRate, e.Score.HintedWinRate,
+		fmt.Fprintf(b, "  %s  %-8s %.2f → %.2f  cycle %-4d hint: %s\n", e.ID, e.Skill, e.Score.WinRate, e.Score.HintedWinRate,
 			e.Cycle, clip(e.Hint, 60))
 	}
 	if len(s.Teachable) > 0 {
-		fmt.Fprintf(&b, "\nPlay one: spade play %s\n", spade.Quote(filepath.Join(s.Dir, "environments", s.Teachable[0].ID+".py")))
+		fmt.Fprintf(b, "\nPlay one: spade play %s\n", spade.Quote(filepath.Join(s.Dir, "environments", s.Teachable[0].ID+".py")))
 	}
-	return b.String()
 }
 
 // heldOut says what the run did on work that nobody trained on.
