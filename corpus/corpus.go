@@ -106,7 +106,7 @@ func Builtin() *Corpus {
 func Open(name string, opts Options) (*Corpus, error) {
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil, spade.Errorf(spade.ByUser, "Check the path, or leave the corpus out to use the built-in one.",
+		return nil, spade.Errorf(spade.ByUser, "check the path, or leave the corpus out to use the built-in one",
 			"open corpus: %w", err)
 	}
 	c := &Corpus{words: cmp.Or(opts.Words, DefaultWords)}
@@ -115,7 +115,7 @@ func Open(name string, opts Options) (*Corpus, error) {
 		c.fsys = os.DirFS(name)
 		names, err = list(c.fsys)
 		if err == nil && len(names) == 0 {
-			return nil, spade.Errorf(spade.ByUser, "Name a folder that holds .jsonl, .txt or .md files.",
+			return nil, spade.Errorf(spade.ByUser, "name a folder that holds .jsonl, .txt or .md files",
 				"open corpus %s: the folder holds no file of passages", name)
 		}
 	} else {
@@ -136,14 +136,14 @@ func Open(name string, opts Options) (*Corpus, error) {
 	return c, nil
 }
 
-const emptyNext = `Give one JSON object a line with its text under "text" or "orig_doc", or plain text; in UTF-8.`
+const emptyNext = `give one JSON object a line with its text under "text" or "orig_doc", or plain text; in UTF-8`
 
 // readError returns err as the user's: a file could not be read.
 func readError(name string, err error) error {
 	if e := new(spade.Error); errors.As(err, &e) {
 		return err
 	}
-	return spade.Errorf(spade.ByUser, "Check that the file can be read.", "read corpus %s: %w", name, err)
+	return spade.Errorf(spade.ByUser, "check that the file can be read", "read corpus %s: %w", name, err)
 }
 
 // skips says in words how many lines were skipped and where the first is.
@@ -243,7 +243,7 @@ func (c *Corpus) read(f file, r ref) ([]byte, error) {
 	}
 	defer in.Close()
 	if info.Size() != f.size || !info.ModTime().Equal(f.modified) {
-		return nil, spade.Errorf(spade.ByUser, "Leave a corpus as it is while a run uses it, and start again.",
+		return nil, spade.Errorf(spade.ByUser, "leave a corpus as it is while a run uses it, and start again",
 			"read corpus: %s has changed since it was opened", f.Name)
 	}
 	data := make([]byte, r.length)

@@ -50,11 +50,11 @@ func format(name string) string {
 
 func openFile(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
 	if format(name) == "" {
-		return nil, nil, spade.Errorf(spade.ByUser, "Corpora are .jsonl, .txt or .md files, or folders of them.",
+		return nil, nil, spade.Errorf(spade.ByUser, "name a .jsonl, .txt or .md file, or a folder of them",
 			"read corpus: %s has an unknown ending", name)
 	}
 	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
-		return nil, nil, spade.Errorf(spade.ByUser, "Save it as a file first: passages are read more than once.",
+		return nil, nil, spade.Errorf(spade.ByUser, "save it as a file first: passages are read more than once",
 			"read corpus: %s is not a regular file", name)
 	}
 	f, err := fsys.Open(name)

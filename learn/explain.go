@@ -38,11 +38,11 @@ func ExplainTokens(input []byte) ([]byte, error) {
 		Turns []part `json:"turns"`
 	}
 	if err := json.Unmarshal(input, &in); err != nil {
-		return nil, spade.Errorf(spade.ByUser, "Give a JSON object of the documented form.", "reading the turns: %w", err)
+		return nil, spade.Errorf(spade.ByUser, "give a JSON object of the documented form", "reading the turns: %w", err)
 	}
 	episode, drifted, err := replayed(in.Turns)
 	if err != nil {
-		return nil, spade.Errorf(spade.ByUser, "Correct this turn.", "reading the turns: %w", err)
+		return nil, spade.Errorf(spade.ByUser, "correct this turn", "reading the turns: %w", err)
 	}
 	t := episode.Trajectory()
 	answer := accounting{

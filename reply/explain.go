@@ -43,7 +43,7 @@ func Explain(kind, text, finish string) (any, error) {
 	case "answer":
 		return explainAnswers(text)
 	}
-	return nil, spade.Errorf(spade.ByUser, "Kinds are boxed, tool_calls, answer and code.",
+	return nil, spade.Errorf(spade.ByUser, "the kinds are boxed, tool_calls, answer and code",
 		"explain reply: unknown kind %q", kind)
 }
 

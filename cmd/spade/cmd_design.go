@@ -1,19 +1,23 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"spade"
 	"spade/admit"
 	"spade/design"
+	"spade/library"
+	"spade/policy"
 	"spade/sandbox"
 )
 
 type designCommand struct {
 	Passage string `help:"Text file with the passage to ground the design on." required:"" placeholder:"F"`
-	Skill   string `help:"Skill to exercise. Default: the one that the passage suggests to the policy." placeholder:"S"`
+	Skill   string `help:"Skill to exercise: table, next, sum, rank, stack, alt, walk, lag or tune. Default: the one that the passage suggests to the policy." placeholder:"S"`
 	Policy  string `help:"The model: local, or local:DIR for a checkpoint." default:"local" placeholder:"P"`
 	Seed    uint64 `help:"Seed of the designer's draws." default:"1"`
 	auditFlags
@@ -27,25 +31,29 @@ type designed struct {
 	Reply  string          `json:"reply"`
 	Source string          `json:"source"`
 	Hint   string          `json:"hint"`
-	Skill  string          `json:"skill"`
-	Check  *checked        `json:"check"`
+	// Skill is what the source exercises, "" where that cannot be told.
+	Skill string   `json:"skill"`
+	Check *checked `json:"check"`
 }
 
 func (c *designCommand) Run(ctx context.Context, con console) error {
+	if err := c.checkSkill(); err != nil {
+		return err
+	}
 	text, err := readFile(c.Passage, maxTextFile)
 	if err != nil {
 		return spade.Errorf(spade.ByUser, "name a text file", "read the passage: %w", err)
 	}
 	passage := spade.Passage{Text: strings.TrimSpace(string(text)), Source: c.Passage}
 	if passage.Text == "" {
-		return spade.Errorf(spade.ByUser, "write a passage into it", "the passage %s is empty", c.Passage)
+		return spade.Errorf(spade.ByUser, "write a passage into it", "the passage %s is empty", spade.Quote(c.Passage))
 	}
 	passage.ID = spade.ContentID(passage.Text)
 	auditor, err := openAuditor(c.model(c.Policy), c.Seed)
 	if err != nil {
 		return err
 	}
-	out, err := c.sample(ctx, &passage)
+	out, err := c.sample(ctx, con, &passage)
 	if err != nil {
 		return err
 	}
@@ -57,25 +65,66 @@ func (c *designCommand) Run(ctx context.Context, con console) error {
 	} else {
 		_, err = fmt.Fprint(con.out, designText(out))
 	}
-	if err == nil && (out.Check == nil || out.Check.Verdict != "admit") {
+	if err == nil && (out.Check == nil || out.Check.Verdict != "admit" || c.Skill != "" && out.Skill != c.Skill) {
 		err = errNo
 	}
 	return err
 }
 
-func (c *designCommand) sample(ctx context.Context, passage *spade.Passage) (designed, error) {
+// skilledTries bounds the designs that are sampled for one of a given skill.
+const skilledTries = 16
+
+// sample asks the policy for a design. Where a skill is given, an example of it is shown, as memory would, and designs of
+// another skill are drawn again: the embedded model follows the passage where both pull in different directions.
+func (c *designCommand) sample(ctx context.Context, con console, passage *spade.Passage) (designed, error) {
 	model, err := openPolicy(c.Policy)
 	if err != nil {
 		return designed{}, err
 	}
-	conversation, err := design.Open(ctx, model, design.Default(), design.Request{Passage: passage},
-		spade.Stream(c.Seed, 0, 0, "design"))
+	request := design.Request{Passage: passage}
+	if c.Skill != "" {
+		request.Examples = []spade.Remembered{exampleOf(c.Skill, c.Seed)}
+	}
+	var out designed
+	for try := range skilledTries {
+		out, err = c.draw(ctx, model, request, try)
+		if err != nil || c.Skill == "" || out.Skill == c.Skill {
+			return out, err
+		}
+	}
+	fmt.Fprintf(con.err, "spade: none of %d designs exercises the skill %s; the last one, shown here, exercises %s\nnext: write what the skill needs into the passage (corpus/builtin.jsonl shows how), or leave --skill out\n",
+		skilledTries, c.Skill, cmp.Or(out.Skill, "none"))
+	return out, nil
+}
+
+// draw samples one design.
+func (c *designCommand) draw(ctx context.Context, model policy.Sampler, request design.Request, try int) (designed, error) {
+	conversation, err := design.Open(ctx, model, design.Default(), request, spade.Stream(c.Seed, 0, try, "design"))
 	if err != nil {
 		return designed{}, err
 	}
 	defer conversation.Close()
 	draft, err := conversation.First(ctx)
-	return designed{Prompt: conversation.Prompt, Reply: draft.Reply, Source: draft.Source, Hint: draft.Hint, Skill: c.Skill}, err
+	traits, _ := library.Inspect(draft.Source)
+	return designed{Prompt: conversation.Prompt, Reply: draft.Reply, Source: draft.Source, Hint: draft.Hint, Skill: traits.Mechanic}, err
+}
+
+// exampleOf is an environment of a skill from the library, as memory shows one that half of its plays win.
+func exampleOf(skill string, seed uint64) spade.Remembered {
+	item := library.Sample(spade.Stream(seed, 0, 0, "example"), library.Options{Mechanic: skill})
+	return spade.Remembered{EnvID: spade.ContentID(item.Source), Skill: skill, Hint: item.Hint, Source: item.Source, WinRate: 0.5}
+}
+
+func (c *designCommand) checkSkill() error {
+	skills := library.Mechanics()
+	if c.Skill == "" || slices.Contains(skills, c.Skill) {
+		return nil
+	}
+	next := "choose one of " + strings.Join(skills, ", ")
+	if near := nearest(c.Skill, skills); near != "" {
+		next = fmt.Sprintf("did you mean %s? There are %s", near, strings.Join(skills, ", "))
+	}
+	return spade.Errorf(spade.ByUser, next, "the embedded model has no skill %q", c.Skill)
 }
 
 func (c *designCommand) judge(ctx context.Context, con console, auditor admit.Auditor, passage *spade.Passage, out *designed) error {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"spade"
 	"spade/policy/local/kernel"
@@ -42,17 +44,43 @@ func (c *doctorCommand) Run(ctx context.Context, con console) error {
 		}
 		return err
 	}
-	fmt.Fprintf(con.out, "system   %s, %d cores, %s kernels\npython   %s\nsandbox  %s\n", d.System, d.Cores, d.Kernels, d.Python, d.Tier)
-	for _, l := range d.Layers {
-		fmt.Fprintf(con.out, "  %-4s %-22s %s\n", onOff(l.On), l.Name, l.Why)
-		if l.Fix != "" {
-			fmt.Fprintf(con.out, "       %s\n", l.Fix)
-		}
-	}
-	for _, p := range d.Probes {
-		fmt.Fprintf(con.out, "  %-4s %-22s %s\n", okHole(p.OK), p.Name, p.Detail)
+	if _, printErr := fmt.Fprint(con.out, d.text()); printErr != nil {
+		return printErr
 	}
 	return err
+}
+
+// text is the diagnosis for people: a line for each layer and probe, in columns.
+func (d diagnosis) text() string {
+	width := 0
+	for _, l := range d.Layers {
+		width = max(width, len(l.Name))
+	}
+	for _, p := range d.Probes {
+		width = max(width, len(p.Name))
+	}
+	var b strings.Builder
+	line := func(state, name, why string) {
+		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-4s  %-*s  %s", state, width, name, why), " ") + "\n")
+	}
+	fmt.Fprintf(&b, "system   %s, %d cores, %s kernels\npython   %s\nsandbox  %s\n", d.System, d.Cores, d.Kernels,
+		cmp.Or(d.Python, "none"), cmp.Or(string(d.Tier), "none"))
+	if len(d.Layers) > 0 {
+		b.WriteString("layers\n")
+	}
+	for _, l := range d.Layers {
+		line(onOff(l.On), l.Name, l.Why)
+		if l.Fix != "" {
+			line("", "", l.Fix)
+		}
+	}
+	if len(d.Probes) > 0 {
+		b.WriteString("tried from inside\n")
+	}
+	for _, p := range d.Probes {
+		line(okHole(p.OK), p.Name, p.Detail)
+	}
+	return visible(b.String())
 }
 
 // examine fills in d; the error says what this machine lacks.

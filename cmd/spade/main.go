@@ -12,6 +12,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -112,7 +114,7 @@ func report(stderr io.Writer, ctx context.Context, err error) int {
 	if ctx.Err() != nil {
 		fmt.Fprintln(stderr, "spade: interrupted")
 		if errors.As(err, &boundary) && boundary.Next != "" {
-			fmt.Fprintf(stderr, "next: %s\n", boundary.Next)
+			fmt.Fprintf(stderr, "next: %s\n", nextStep(boundary.Next))
 		}
 		return exitSignal
 	}
@@ -121,7 +123,7 @@ func report(stderr io.Writer, ctx context.Context, err error) int {
 		return exitMachine
 	}
 	if boundary.Next != "" {
-		fmt.Fprintf(stderr, "next: %s\n", boundary.Next)
+		fmt.Fprintf(stderr, "next: %s\n", nextStep(boundary.Next))
 	}
 	switch boundary.Boundary {
 	case spade.ByUser:
@@ -130,6 +132,14 @@ func report(stderr io.Writer, ctx context.Context, err error) int {
 		return exitServer
 	}
 	return exitMachine
+}
+
+// nextStep is what to do next in one form, whichever package says it: a clause, not a sentence.
+func nextStep(text string) string {
+	if first, size := utf8.DecodeRuneInString(text); size < len(text) && unicode.IsLower(rune(text[size])) {
+		text = string(unicode.ToLower(first)) + text[size:]
+	}
+	return strings.TrimSuffix(text, ".")
 }
 
 func version() string {
