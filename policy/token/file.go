@@ -10,17 +10,18 @@ import (
 	"strings"
 )
 
-// The structs mirror tokenizer.json. Fields of kind any must be null: they are steps that we do not take.
+// The structs mirror tokenizer.json. Fields of kind any must be null, but for the post-processor: they are steps that we
+// do not take.
 type file struct {
-	Version       string       `json:"version"`
-	Truncation    any          `json:"truncation"`
-	Padding       any          `json:"padding"`
-	AddedTokens   []addedToken `json:"added_tokens"`
-	Normalizer    any          `json:"normalizer"`
-	PreTokenizer  preTokenizer `json:"pre_tokenizer"`
-	PostProcessor any          `json:"post_processor"`
-	Decoder       byteLevel    `json:"decoder"`
-	Model         model        `json:"model"`
+	Version       string          `json:"version"`
+	Truncation    any             `json:"truncation"`
+	Padding       any             `json:"padding"`
+	AddedTokens   []addedToken    `json:"added_tokens"`
+	Normalizer    json.RawMessage `json:"normalizer"`
+	PreTokenizer  json.RawMessage `json:"pre_tokenizer"`
+	PostProcessor any             `json:"post_processor"`
+	Decoder       json.RawMessage `json:"decoder"`
+	Model         model           `json:"model"`
 }
 
 type addedToken struct {
@@ -34,8 +35,8 @@ type addedToken struct {
 }
 
 type preTokenizer struct {
-	Type          string            `json:"type"`
-	Pretokenizers []json.RawMessage `json:"pretokenizers"`
+	Type          string `json:"type"`
+	Pretokenizers []any  `json:"pretokenizers"`
 }
 
 type splitStep struct {
@@ -83,95 +84,95 @@ func (m *mergeLine) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[2]string)(m))
 }
 
-// Read reads a tokenizer.json. It refuses files whose ids it could not reproduce: other models than byte-level
-// BPE with ignore_merges, other pre-tokenizers, normalizers, post-processors, added tokens that are not
-// special, and vocabularies that lack a byte or whose ids have holes.
+// Read reads a tokenizer.json of one of these forms: that of Train; byte-level BPE behind a regular expression, as
+// Qwen3, Llama 3 and GPT-OSS have it; BPE over characters with bytes for unknown ones, as Gemma 3 has it. It refuses
+// files whose ids it could not reproduce. A post-processor, which puts tokens around a text, is passed over: laying
+// out conversations is policy/render's.
 func Read(r io.Reader) (*Tokenizer, error) {
 	var f file
 	if err := json.NewDecoder(r).Decode(&f); err != nil {
 		return nil, fmt.Errorf("read tokenizer: %w", err)
 	}
-	words, err := f.check()
-	if err != nil {
-		return nil, fmt.Errorf("read tokenizer: %w", err)
-	}
-	pieces, err := f.pieces()
-	if err != nil {
-		return nil, fmt.Errorf("read tokenizer: %w", err)
-	}
-	ranked, err := f.ranked()
-	if err != nil {
-		return nil, fmt.Errorf("read tokenizer: %w", err)
-	}
-	special, err := f.special(len(pieces))
-	if err != nil {
-		return nil, fmt.Errorf("read tokenizer: %w", err)
-	}
-	t, err := newTokenizer(words, pieces, ranked, special)
+	t, err := f.tokenizer()
 	if err != nil {
 		return nil, fmt.Errorf("read tokenizer: %w", err)
 	}
 	return t, nil
 }
 
-// check returns the barrier words if every step of the file is one that we take.
-func (f *file) check() (*barrier, error) {
-	for _, step := range []struct {
-		name  string
-		value any
-	}{
-		{"truncation", f.Truncation}, {"padding", f.Padding}, {"normalizer", f.Normalizer},
-		{"post_processor", f.PostProcessor}, {"dropout", f.Model.Dropout}, {"unk_token", f.Model.UnkToken},
-		{"continuing_subword_prefix", f.Model.ContinuingSubwordPrefix}, {"end_of_word_suffix", f.Model.EndOfWordSuffix},
-	} {
-		if step.value != nil && step.value != "" {
-			return nil, fmt.Errorf("%s is not supported", step.name)
-		}
+func (f *file) tokenizer() (*Tokenizer, error) {
+	v := vocabulary{special: map[string]int32{}, inText: marks{}}
+	var err error
+	if v.form, err = f.form(); err != nil {
+		return nil, err
 	}
-	if f.Model.Type != "BPE" || !f.Model.IgnoreMerges || f.Model.ByteFallback {
-		return nil, fmt.Errorf("model is not byte-level BPE with ignore_merges")
+	if v.pieces, err = f.pieces(v.characters); err != nil {
+		return nil, err
 	}
-	if f.PreTokenizer.Type != "Sequence" || len(f.PreTokenizer.Pretokenizers) != 2 {
-		return nil, fmt.Errorf("pre_tokenizer is not a Sequence of Split and ByteLevel")
+	if v.bytes, err = f.bytes(v.characters, v.pieces); err != nil {
+		return nil, err
 	}
-	var s splitStep
-	if err := json.Unmarshal(f.PreTokenizer.Pretokenizers[0], &s); err != nil {
-		return nil, fmt.Errorf("pre_tokenizer: %w", err)
+	if v.ranked, err = f.ranked(); err != nil {
+		return nil, err
 	}
-	if s.Type != "Split" || s.Behavior != "Isolated" || s.Invert {
-		return nil, fmt.Errorf("the first pre_tokenizer is not an isolating Split")
+	if err := f.add(&v); err != nil {
+		return nil, err
 	}
-	var b byteLevel
-	if err := json.Unmarshal(f.PreTokenizer.Pretokenizers[1], &b); err != nil {
-		return nil, fmt.Errorf("pre_tokenizer: %w", err)
-	}
-	if b.Type != "ByteLevel" || b.AddPrefixSpace || b.UseRegex || f.Decoder.Type != "ByteLevel" {
-		return nil, fmt.Errorf("the second pre_tokenizer and the decoder are not plain ByteLevel")
-	}
-	return readBarrier(s.Pattern.Regex)
+	return newTokenizer(v)
 }
 
 // pieces returns the vocabulary as raw bytes by id.
-func (f *file) pieces() ([]string, error) {
-	pieces := make([]string, len(f.Model.Vocab))
+func (f *file) pieces(characters bool) ([]string, error) {
+	largest := -1
+	for _, id := range f.Model.Vocab {
+		largest = max(largest, int(id))
+	}
+	if largest >= 2*len(f.Model.Vocab)+1000 {
+		return nil, fmt.Errorf("a token has id %d in a vocabulary of %d", largest, len(f.Model.Vocab))
+	}
+	pieces := make([]string, largest+1)
 	for _, text := range slices.Sorted(maps.Keys(f.Model.Vocab)) {
 		id := f.Model.Vocab[text]
-		if id < 0 || int(id) >= len(pieces) {
-			return nil, fmt.Errorf("token %q has id %d in a vocabulary of %d", text, id, len(pieces))
+		if id < 0 || pieces[id] != "" {
+			return nil, fmt.Errorf("token %q has id %d, which is no id or another's", text, id)
 		}
-		raw, err := rawBytes(text)
+		raw, err := rawPiece(text, characters)
 		if err != nil {
 			return nil, err
 		}
 		if raw == "" {
 			return nil, fmt.Errorf("token %d is empty", id)
 		}
-		if pieces[id] != "" {
-			return nil, fmt.Errorf("two tokens have id %d", id)
-		}
 		pieces[id] = raw
 	}
 	return pieces, nil
+}
+
+// rawPiece is the text that a token of the vocabulary stands for.
+func rawPiece(text string, characters bool) (string, error) {
+	if !characters {
+		return rawBytes(text)
+	}
+	if b, ok := fallbackByte(text); ok {
+		return string([]byte{b}), nil
+	}
+	return strings.ReplaceAll(text, metaspace, " "), nil
+}
+
+// bytes returns the ids of the single bytes.
+func (f *file) bytes(characters bool, pieces []string) (ids [256]int32, err error) {
+	for b := range ids {
+		name := string(symbolOf[b])
+		if characters {
+			name = fmt.Sprintf(fallbackForm, b)
+		}
+		id, ok := f.Model.Vocab[name]
+		if !ok {
+			return ids, fmt.Errorf("the vocabulary lacks the byte %#02x", b)
+		}
+		ids[b] = id
+	}
+	return ids, nil
 }
 
 func (f *file) ranked() ([]pair, error) {
@@ -187,20 +188,32 @@ func (f *file) ranked() ([]pair, error) {
 	return ranked, nil
 }
 
-// special returns the names of the added tokens, whose ids must follow the vocabulary without holes.
-func (f *file) special(first int) ([]string, error) {
-	added := slices.SortedFunc(slices.Values(f.AddedTokens), func(a, b addedToken) int { return int(a.ID - b.ID) })
-	names := make([]string, len(added))
-	for i, a := range added {
-		if !a.Special || a.SingleWord || a.LStrip || a.RStrip || a.Normalized {
-			return nil, fmt.Errorf("added token %q is not a plain special one", a.Content)
+// add puts the added tokens into the vocabulary, of which they may be part already.
+func (f *file) add(v *vocabulary) error {
+	for _, a := range f.AddedTokens {
+		if a.Content == "" || a.SingleWord || a.LStrip || a.RStrip || a.Normalized {
+			return fmt.Errorf("added token %q is not a plain one", a.Content)
 		}
-		if int(a.ID) != first+i {
-			return nil, fmt.Errorf("special token %q has id %d, want %d", a.Content, a.ID, first+i)
+		if a.ID < 0 || int(a.ID) > len(v.pieces)+1000 {
+			return fmt.Errorf("added token %q has id %d, far behind the vocabulary of %d", a.Content, a.ID, len(v.pieces))
 		}
-		names[i] = a.Content
+		for int(a.ID) >= len(v.pieces) {
+			v.pieces = append(v.pieces, "")
+		}
+		if id, ok := f.Model.Vocab[a.Content]; ok && id != a.ID || !ok && v.pieces[a.ID] != "" {
+			return fmt.Errorf("added token %q has id %d, which is another's", a.Content, a.ID)
+		}
+		if a.Special {
+			v.pieces[a.ID] = a.Content
+			v.special[a.Content] = a.ID
+			continue
+		}
+		if v.pieces[a.ID] == "" {
+			v.pieces[a.ID] = a.Content
+		}
+		v.inText.add(a.Content, a.ID)
 	}
-	return names, nil
+	return nil
 }
 
 // WriteTo writes the tokenizer as a tokenizer.json. Equal tokenizers write equal bytes.
@@ -217,31 +230,34 @@ func (t *Tokenizer) WriteTo(w io.Writer) (int64, error) {
 }
 
 func (t *Tokenizer) file() (*file, error) {
+	words, ok := t.splitter.(*barrier)
+	if !ok {
+		return nil, fmt.Errorf("only the form that Train makes can be written")
+	}
 	s := splitStep{Type: "Split", Behavior: "Isolated"}
-	s.Pattern.Regex = t.barrier.pattern()
+	s.Pattern.Regex = words.pattern()
 	level := byteLevel{Type: "ByteLevel", TrimOffsets: true}
 	f := &file{
-		Version:      "1.0",
-		AddedTokens:  []addedToken{},
-		PreTokenizer: preTokenizer{Type: "Sequence"},
-		Decoder:      level,
-		Model:        model{Type: "BPE", IgnoreMerges: true, Vocab: map[string]int32{}, Merges: []mergeLine{}},
+		Version:     "1.0",
+		AddedTokens: []addedToken{},
+		Model:       model{Type: "BPE", IgnoreMerges: true, Vocab: map[string]int32{}, Merges: []mergeLine{}},
 	}
-	for _, step := range []any{s, level} {
+	for to, step := range map[*json.RawMessage]any{&f.PreTokenizer: preTokenizer{"Sequence", []any{s, level}}, &f.Decoder: level} {
 		var data bytes.Buffer
 		if err := encoder(&data).Encode(step); err != nil {
 			return nil, err
 		}
-		f.PreTokenizer.Pretokenizers = append(f.PreTokenizer.Pretokenizers, data.Bytes())
+		*to = data.Bytes()
 	}
-	for id, p := range t.pieces[:t.firstOwn] {
-		f.Model.Vocab[symbols(p)] = int32(id)
+	for id, p := range t.pieces {
+		if t.isSpecial(int32(id), p) {
+			f.AddedTokens = append(f.AddedTokens, addedToken{ID: int32(id), Content: p, Special: true})
+		} else {
+			f.Model.Vocab[symbols(p)] = int32(id)
+		}
 	}
 	for _, p := range t.ranked {
 		f.Model.Merges = append(f.Model.Merges, mergeLine{symbols(t.pieces[p.left]), symbols(t.pieces[p.right])})
-	}
-	for id := t.firstOwn; int(id) < len(t.pieces); id++ {
-		f.AddedTokens = append(f.AddedTokens, addedToken{ID: id, Content: t.pieces[id], Special: true})
 	}
 	return f, nil
 }

@@ -29,6 +29,9 @@ func Train(texts []string, c TrainConfig) (*Tokenizer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("train tokenizer: %w", err)
 	}
+	if sorted := slices.Sorted(slices.Values(c.Special)); len(slices.Compact(sorted)) != len(c.Special) {
+		return nil, fmt.Errorf("train tokenizer: a special token is named twice")
+	}
 	tr := newTrainer(c)
 	if tr.want < len(tr.pieces) {
 		return nil, fmt.Errorf("train tokenizer: bytes, words and special tokens are %d, more than the size %d",
@@ -42,11 +45,24 @@ func Train(texts []string, c TrainConfig) (*Tokenizer, error) {
 		}
 		tr.merge(best)
 	}
-	t, err := newTokenizer(words, tr.pieces, tr.ranked, c.Special)
+	t, err := newTokenizer(tr.vocabulary(words, c.Special))
 	if err != nil {
 		return nil, fmt.Errorf("train tokenizer: %w", err)
 	}
 	return t, nil
+}
+
+// vocabulary is what was learnt, with the special tokens behind it.
+func (tr *trainer) vocabulary(words *barrier, special []string) vocabulary {
+	v := vocabulary{form: form{splitter: words, whole: true}, pieces: tr.pieces, ranked: tr.ranked, special: map[string]int32{}}
+	for b := range v.bytes {
+		v.bytes[b] = int32(b)
+	}
+	for _, name := range special {
+		v.special[name] = int32(len(v.pieces))
+		v.pieces = append(v.pieces, name)
+	}
+	return v
 }
 
 // trainer holds the pieces of the texts as they are merged.
