@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ var sums = map[string]string{
 	"gpt4o":    "ffa6144a15894ef484c163afd1291d3e02b91d4fca808c15b6d512d1293104d2",
 }
 
-// Published returns the tokenizer of one of qwen3, llama3_2, gemma3 and gpt4o.
+// Published returns the tokenizer of one of qwen3, llama3_2, gemma3 and gpt4o, the last with GPT-OSS's special tokens.
 func Published(t testing.TB, name string) *token.Tokenizer {
 	t.Helper()
 	if tok, ok := loaded.Load(name); ok {
@@ -46,17 +47,31 @@ func Published(t testing.TB, name string) *token.Tokenizer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(file)
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	tok, err := token.Read(f)
+	if name == "gpt4o" {
+		data = withHarmony(data)
+	}
+	tok, err := token.Read(bytes.NewReader(data))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	loaded.Store(name, tok)
 	return tok
+}
+
+// withHarmony adds the special tokens with which GPT-OSS lays out conversations to the vocabulary that it shares with
+// GPT-4o.
+func withHarmony(file []byte) []byte {
+	var added []string
+	for name, id := range map[string]int{"<|startoftext|>": 199998, "<|return|>": 200002, "<|constrain|>": 200003, "<|channel|>": 200005,
+		"<|start|>": 200006, "<|end|>": 200007, "<|message|>": 200008, "<|call|>": 200012} {
+		added = append(added, fmt.Sprintf(`{"id": %d, "content": %q, "special": true}`, id, name))
+	}
+	const key = `"added_tokens": [`
+	return bytes.Replace(file, []byte(key), []byte(key+strings.Join(added, ", ")+","), 1)
 }
 
 // loaded are the tokenizers that this process has read: they are large.
