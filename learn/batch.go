@@ -29,7 +29,7 @@ type Counts struct {
 //
 // where a token of a hinted episode counts HintedWeight in the agent's sum (and one in the number of tokens it is
 // divided by). So Sequence.Weight is the weight of the role, times that of the arm, divided by the tokens of the
-// role; Sequence.Entropy is the same times the role's entropy setting.
+// role; Sequence.Entropy and Sequence.KL are the same times the role's settings.
 //
 // Left out are: sequences with advantage 0 or weight 0, episodes that do not count, placebo episodes, masked
 // designs, and trajectories without a sampled token. Sequences are in the order given, episodes first.
@@ -38,8 +38,8 @@ func Build(cfg Config, episodes []spade.Episode, advantages []float64, designs [
 	designer := designerSequences(cfg, designs)
 	counts := Counts{AgentSequences: len(agent), DesignerSequences: len(designer)}
 	counts.Groups, counts.Informative = countGroups(episodes, advantages)
-	counts.AgentTokens = perToken(agent, cfg.AgentEntropy)
-	counts.DesignerTokens = perToken(designer, cfg.DesignerEntropy)
+	counts.AgentTokens = perToken(agent, cfg.AgentEntropy, cfg.AgentKL)
+	counts.DesignerTokens = perToken(designer, cfg.DesignerEntropy, cfg.DesignerKL)
 	counts.Tokens = counts.AgentTokens + counts.DesignerTokens
 	return policy.Batch{
 		Sequences:    append(agent, designer...),
@@ -82,14 +82,15 @@ func add(to []policy.Sequence, role spade.Role, t spade.Trajectory, advantage, w
 }
 
 // perToken divides the weights of a role's sequences by their sampled tokens, whose number it returns, and sets the
-// entropy weights accordingly.
-func perToken(sequences []policy.Sequence, entropy float64) (tokens int) {
+// weights of entropy and distance accordingly.
+func perToken(sequences []policy.Sequence, entropy, kl float64) (tokens int) {
 	for _, s := range sequences {
 		tokens += sampled(s.Mask)
 	}
 	for i := range sequences {
 		sequences[i].Weight /= float64(tokens)
 		sequences[i].Entropy = entropy * sequences[i].Weight
+		sequences[i].KL = kl * sequences[i].Weight
 	}
 	return tokens
 }

@@ -12,7 +12,7 @@ type Config struct {
 	// LearningRate is > 0. MaxGradNorm clips the global gradient norm; 0 leaves it alone.
 	LearningRate float64 `json:"learning_rate" yaml:"learning_rate"`
 	MaxGradNorm  float64 `json:"max_grad_norm" yaml:"max_grad_norm"`
-	// Loss is how the surrogate is clipped.
+	// Loss is how importance ratios are bounded.
 	Loss policy.Loss `json:"loss" yaml:"loss"`
 	// HintedWeight multiplies the loss of hinted episodes. At 0 they only measure, as published.
 	HintedWeight float64 `json:"hinted_weight" yaml:"hinted_weight"`
@@ -21,6 +21,10 @@ type Config struct {
 	// AgentEntropy and DesignerEntropy are what one nat of entropy per token is worth, beside an advantage of 1.
 	AgentEntropy    float64 `json:"agent_entropy" yaml:"agent_entropy"`
 	DesignerEntropy float64 `json:"designer_entropy" yaml:"designer_entropy"`
+	// AgentKL and DesignerKL are what one nat of distance per token to the weights that the run began with costs, beside
+	// an advantage of 1; 0 lets the weights go where they will.
+	AgentKL    float64 `json:"agent_kl" yaml:"agent_kl"`
+	DesignerKL float64 `json:"designer_kl" yaml:"designer_kl"`
 }
 
 // Default returns the settings for the embedded model. The clip range is the published one.
@@ -48,6 +52,9 @@ func (c Config) Validate() error {
 		{"designer_weight", c.DesignerWeight, false},
 		{"agent_entropy", c.AgentEntropy, false},
 		{"designer_entropy", c.DesignerEntropy, false},
+		{"agent_kl", c.AgentKL, false},
+		{"designer_kl", c.DesignerKL, false},
+		{"loss.truncation", c.Loss.Truncation, false},
 	}
 	for _, f := range fields {
 		switch {

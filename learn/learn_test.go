@@ -100,7 +100,8 @@ func TestBuild(t *testing.T) {
 // The weights of a role's tokens add up to the weight of the role, whatever the number and length of its sequences.
 func TestWeightsAddUp(t *testing.T) {
 	cfg := Default()
-	cfg.HintedWeight = 1
+	cfg.HintedWeight, cfg.AgentKL, cfg.DesignerKL = 1, 0.1, 0.02
+	kl := map[spade.Role]float64{spade.Agent: cfg.AgentKL, spade.Designer: cfg.DesignerKL}
 	r := spade.Stream(1, 0, 0, "test")
 	for range 50 {
 		var episodes []spade.Episode
@@ -118,6 +119,9 @@ func TestWeightsAddUp(t *testing.T) {
 		for _, s := range batch.Sequences {
 			sums[s.Role] += s.Weight * float64(sampled(s.Mask))
 			tokens += sampled(s.Mask)
+			if s.KL != kl[s.Role]*s.Weight {
+				t.Fatalf("the distance of the %s weighs %v beside %v", s.Role, s.KL, s.Weight)
+			}
 		}
 		if math.Abs(sums[spade.Agent]-1) > 1e-12 || math.Abs(sums[spade.Designer]-3) > 1e-12 || tokens != counts.Tokens {
 			t.Fatalf("weights add up to %v, %d tokens; counts %+v", sums, tokens, counts)
@@ -157,6 +161,8 @@ func TestValidate(t *testing.T) {
 		"clip":    func(c *Config) { c.Loss.ClipLow = 1 },
 		"nan":     func(c *Config) { c.DesignerWeight = math.NaN() },
 		"entropy": func(c *Config) { c.AgentEntropy = math.Inf(1) },
+		"kl":      func(c *Config) { c.DesignerKL = -1 },
+		"ratios":  func(c *Config) { c.Loss.Truncation = math.NaN() },
 	} {
 		c := Default()
 		spoil(&c)

@@ -93,14 +93,21 @@ type Sequence struct {
 	Weight float64
 	// Entropy is the weight of the entropy bonus per token, >= 0, on the scale of Weight.
 	Entropy float64
+	// KL is the weight per token, >= 0, on the scale of Weight, of the distance to the reference: the weights with which
+	// the trainer was opened. For log-probabilities l and q of a token under the trained weights and the reference it
+	// adds KL·(e^(q-l) - (q-l) - 1), an unbiased estimate of the divergence (Schulman's k3).
+	KL float64
 }
 
-// Loss says how the surrogate is clipped: for ratio r and advantage A a token contributes
-// -min(r·A, clip(r, 1-ClipLow, 1+ClipHigh)·A).
+// Loss says how importance ratios are bounded: for ratio r and advantage A a token contributes
+// -min(r·A, clip(r, 1-ClipLow, 1+ClipHigh)·A), or with Truncation c > 0 instead -min(r, c)·A·ln p with the ratio held
+// constant (truncated importance sampling): a token that has moved far still teaches, with a bounded weight.
 type Loss struct {
 	// ClipLow and ClipHigh are > 0; the published runs use 0.2 and 0.28.
 	ClipLow  float64 `json:"clip_low" yaml:"clip_low"`
 	ClipHigh float64 `json:"clip_high" yaml:"clip_high"`
+	// Truncation is >= 0; 0 clips.
+	Truncation float64 `json:"truncation" yaml:"truncation"`
 }
 
 // Batch is what one optimiser step trains on.
@@ -121,7 +128,8 @@ var ErrDiverged = errors.New("the model has diverged")
 type Trainer interface {
 	Sampler
 	// Train takes one optimiser step and returns numbers about it, by name: loss, grad_norm, entropy, kl,
-	// clip_fraction, tokens. It must not run while a reply is being sampled.
+	// clip_fraction, tokens. It must not run while a reply is being sampled. A batch that asks for what the trainer cannot
+	// do, KL for example, is an error.
 	Train(ctx context.Context, batch Batch) (map[string]float64, error)
 	// Version is the number of optimiser steps behind the current weights.
 	Version() int64

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"spade"
+	"spade/policy"
 )
 
 // tinyConfig is a shape in which every weight can be checked.
@@ -64,16 +65,29 @@ func TestGradientOfEveryWeight(t *testing.T) {
 	b := randomPacked(r, c.VocabSize, 67, 1, 6)
 
 	supervised := make([]supervisedTarget, len(b.rows))
-	policy := make([]policyTarget, len(b.rows))
+	targets := make([]policyTarget, len(b.rows))
+	ratios := make([]float64, len(b.rows)) // at the weights where gradients are taken
 	start := widen(m.weights.flat)
 	referenceLoss(&c, start, b, func(i int, logProbs []float64) float64 {
 		token := int32(r.IntN(c.VocabSize))
 		supervised[i] = supervisedTarget{token, r.Float64()}
-		policy[i] = policyTarget{token: token, old: logProbs[token] + 0.5*r.NormFloat64(), advantage: r.NormFloat64(),
-			weight: 0.5 + r.Float64(), entropy: 0.7}
+		targets[i] = policyTarget{token: token, old: logProbs[token] + 0.5*r.NormFloat64(), advantage: r.NormFloat64(),
+			weight: 0.5 + r.Float64(), entropy: 0.7,
+			kl: 0.4, reference: logProbs[token] + 0.5*r.NormFloat64()}
+		ratios[i] = math.Exp(logProbs[token] - targets[i].old)
 		return 0
 	})
-	const low, high = 0.2, 0.28
+	const low, high, truncation = 0.2, 0.28, 1.1
+	// extras are the entropy bonus and the distance to the reference.
+	extras := func(p policyTarget, logProbs []float64) float64 {
+		entropy := 0.0
+		for _, l := range logProbs {
+			entropy -= math.Exp(l) * l
+		}
+		away := p.reference - logProbs[p.token]
+		return -p.entropy*entropy + p.kl*(math.Exp(away)-away-1)
+	}
+	policyTotal := func(l tokenLoss) float64 { return l.(*policyLoss).stats.loss }
 
 	tests := map[string]struct {
 		loss   tokenLoss
@@ -87,18 +101,22 @@ func TestGradientOfEveryWeight(t *testing.T) {
 				return -supervised[i].weight * logProbs[supervised[i].token]
 			},
 		},
-		"policy": {
-			loss:  &policyLoss{low: low, high: high, targets: policy},
-			total: func(l tokenLoss) float64 { return l.(*policyLoss).stats.loss },
+		"clipped": {
+			loss:  &policyLoss{Loss: policy.Loss{ClipLow: low, ClipHigh: high}, targets: targets},
+			total: policyTotal,
 			oracle: func(i int, logProbs []float64) float64 {
-				p := policy[i]
+				p := targets[i]
 				ratio := math.Exp(logProbs[p.token] - p.old)
 				clipped := math.Max(1-low, math.Min(1+high, ratio))
-				entropy := 0.0
-				for _, l := range logProbs {
-					entropy -= math.Exp(l) * l
-				}
-				return -p.weight*math.Min(ratio*p.advantage, clipped*p.advantage) - p.entropy*entropy
+				return -p.weight*math.Min(ratio*p.advantage, clipped*p.advantage) + extras(p, logProbs)
+			},
+		},
+		"truncated": {
+			loss:  &policyLoss{Loss: policy.Loss{Truncation: truncation}, targets: targets},
+			total: policyTotal,
+			oracle: func(i int, logProbs []float64) float64 {
+				p := targets[i]
+				return -p.weight*math.Min(ratios[i], truncation)*p.advantage*logProbs[p.token] + extras(p, logProbs)
 			},
 		},
 	}

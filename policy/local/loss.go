@@ -3,6 +3,7 @@ package local
 import (
 	"math"
 
+	"spade/policy"
 	"spade/policy/local/kernel"
 )
 
@@ -27,8 +28,10 @@ type policyTarget struct {
 	token int32
 	// old is its log-probability when it was sampled.
 	old float64
-	// advantage, weight and entropy are those of its sequence.
-	advantage, weight, entropy float64
+	// advantage, weight, entropy and kl are those of its sequence.
+	advantage, weight, entropy, kl float64
+	// reference is its log-probability under the reference, wanted where kl is not 0.
+	reference float64
 }
 
 // policyStats are sums over trained tokens.
@@ -45,15 +48,19 @@ func (s *policyStats) add(o policyStats) {
 	s.tokens += o.tokens
 }
 
-// policyLoss is the clipped policy-gradient surrogate with an entropy bonus. A token with log-probability l,
-// ratio r = e^(l-old), advantage A, weight w and entropy weight e, in a distribution of entropy H, adds
+// policyLoss is the policy-gradient surrogate with an entropy bonus and the distance to a reference. A token with
+// log-probability l, ratio r = e^(l-old), advantage A, weight w, entropy weight e and distance weight k, in a distribution
+// of entropy H, adds
 //
-//	-w·min(r·A, clip(r, 1-low, 1+high)·A) - e·H.
+//	-w·min(r·A, clip(r, 1-low, 1+high)·A) - e·H + k·(e^(q-l) - (q-l) - 1)
+//
+// where q is its log-probability under the reference. If truncation is positive the first term is -w·min(r, truncation)·A·l
+// with the ratio held constant.
 type policyLoss struct {
-	low, high float64
-	targets   []policyTarget
-	scratch   []float32
-	stats     policyStats
+	policy.Loss
+	targets []policyTarget
+	scratch []float32
+	stats   policyStats
 }
 
 // gradient uses dl/dz[j] = [j is the token] - p[j] and dH/dz[j] = -p[j]·(ln p[j] + H).
@@ -64,15 +71,13 @@ func (l *policyLoss) gradient(k *kernel.Scratch, i int, logits []float32) {
 	logProb := float64(logits[t.token]) - s.logSum
 	entropy := s.logSum - float64(kernel.Dot(s.probabilities, logits)/s.sum)
 
-	ratio := math.Exp(logProb - t.old)
-	free := ratio * t.advantage
-	bounded := min(max(ratio, 1-l.low), 1+l.high) * t.advantage
-	slope := -t.weight * free // of the loss in the log-probability
-	if bounded < free {
-		slope = 0
-		l.stats.clipped++
+	slope := l.surrogate(t, logProb) // of the loss in the log-probability
+	if t.kl != 0 {
+		away := t.reference - logProb
+		slope += t.kl * (1 - math.Exp(away))
+		l.stats.loss += t.kl * (math.Exp(away) - away - 1)
 	}
-	l.stats.loss -= t.weight*min(free, bounded) + t.entropy*entropy
+	l.stats.loss -= t.entropy * entropy
 	l.stats.entropy += entropy
 	l.stats.kl += t.old - logProb
 	l.stats.tokens++
@@ -84,6 +89,27 @@ func (l *policyLoss) gradient(k *kernel.Scratch, i int, logits []float32) {
 		logits[j] = p * (perLogit*logits[j] + constant)
 	}
 	logits[t.token] += float32(slope)
+}
+
+// surrogate adds the first term to the statistics and returns its slope.
+func (l *policyLoss) surrogate(t *policyTarget, logProb float64) float64 {
+	ratio := math.Exp(logProb - t.old)
+	if l.Truncation > 0 {
+		if ratio > l.Truncation {
+			l.stats.clipped++
+		}
+		slope := -t.weight * min(ratio, l.Truncation) * t.advantage
+		l.stats.loss += slope * logProb
+		return slope
+	}
+	free := ratio * t.advantage
+	bounded := min(max(ratio, 1-l.ClipLow), 1+l.ClipHigh) * t.advantage
+	l.stats.loss -= t.weight * min(free, bounded)
+	if bounded < free {
+		l.stats.clipped++
+		return 0
+	}
+	return -t.weight * free
 }
 
 // supervisedTarget is a token to imitate.

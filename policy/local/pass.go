@@ -207,6 +207,21 @@ func (p *pass) rotateBackward(b *packed, a *activations, w, g *block) {
 	}
 }
 
+// score computes the logits after every row that predicts, and no gradient. What see is given is valid until it returns.
+func (p *pass) score(b *packed, see func(k *kernel.Scratch, row int, logits []float32)) {
+	c, w, total := &p.model.config, p.model.weights, len(b.rows)
+	p.resize(len(b.tokens), total)
+	p.forward(b)
+	rmsNorm(p.final, p.last, w.norm, p.finalInverse, total, c.NormEpsilon)
+	for first := 0; first < total; first += logitRows {
+		rows := min(logitRows, total-first)
+		p.matmul(p.logits, p.final[first*c.HiddenSize:], false, w.embed, true, rows, c.VocabSize, c.HiddenSize, false)
+		for i := range rows {
+			see(p.kernel, first+i, p.logits[i*c.VocabSize:][:c.VocabSize])
+		}
+	}
+}
+
 // predict runs the final norm, the vocabulary projection and the loss, some rows at a time, and leaves the
 // gradient of last in p.dx.
 func (p *pass) predict(b *packed, loss tokenLoss, g *weights) {

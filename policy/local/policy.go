@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,6 +44,7 @@ type Policy struct {
 	weightsMu sync.RWMutex
 	optimizer *optimizer
 	gradients *gradients
+	reference *frozen
 	epoch     int64 // how often the weights changed, by training or restoring
 }
 
@@ -72,6 +74,7 @@ func New(m *Model, t *token.Tokenizer, o Options) (*Policy, error) {
 		embedT:    make([]float32, len(m.weights.embed)),
 		optimizer: newOptimizer(&m.config, o.AdamW),
 		gradients: newGradients(m, o.Workers),
+		reference: newFrozen(m, o.Workers),
 	}
 	m.transposeEmbedding(p.embedT)
 	for range o.Workers {
@@ -135,6 +138,9 @@ func (p *Policy) Train(ctx context.Context, batch policy.Batch) (map[string]floa
 	if len(micro) == 0 {
 		return policyNumbers(policyStats{}, 0), nil
 	}
+	if slices.ContainsFunc(batch.Sequences, func(s policy.Sequence) bool { return s.KL != 0 }) {
+		p.reference.score(micro, losses)
+	}
 	g, err := p.gradients.sum(ctx, micro, func(i int) tokenLoss { return &losses[i] })
 	if err != nil {
 		return nil, fmt.Errorf("train the embedded model: %w", err)
@@ -160,6 +166,8 @@ func (p *Policy) check(b *policy.Batch) error {
 		return fmt.Errorf("learning rate %v", b.LearningRate)
 	case !(b.Loss.ClipLow > 0 && b.Loss.ClipHigh > 0):
 		return fmt.Errorf("clip range [-%v, +%v] is not positive", b.Loss.ClipLow, b.Loss.ClipHigh)
+	case !(b.Loss.Truncation >= 0):
+		return fmt.Errorf("truncation %v of the ratios", b.Loss.Truncation)
 	}
 	for i := range b.Sequences {
 		s := &b.Sequences[i]
@@ -196,12 +204,12 @@ func policyLosses(b *policy.Batch) ([]microBatch, []policyLoss) {
 	micro := partition(examples)
 	losses := make([]policyLoss, len(micro))
 	for i := range micro {
-		losses[i].low, losses[i].high = b.Loss.ClipLow, b.Loss.ClipHigh
+		losses[i].Loss = b.Loss
 		for _, member := range micro[i].members {
 			s := &b.Sequences[member]
 			for _, t := range examples[member].targets {
 				losses[i].targets = append(losses[i].targets, policyTarget{token: s.Tokens[t], old: float64(s.LogProbs[t]),
-					advantage: s.Advantage, weight: s.Weight, entropy: s.Entropy})
+					advantage: s.Advantage, weight: s.Weight, entropy: s.Entropy, kl: s.KL})
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -321,5 +322,59 @@ func TestMeasurements(t *testing.T) {
 	}
 	if !(0 < afterSampling && afterSampling < p.Busy()) {
 		t.Errorf("busy for %v after sampling and %v after training", afterSampling, p.Busy())
+	}
+}
+
+// TestKLHoldsTheReference: with the distance to the reference in the loss, steps lead less far from where the policy began,
+// whatever the number of workers, and a restored policy still has the same reference.
+func TestKLHoldsTheReference(t *testing.T) {
+	moved := func(kl float64, workers int) (weights []float32, distance float64) {
+		p := testPolicy(t, workers)
+		start := slices.Clone(p.model.weights.flat)
+		batch := testBatch(&p.model.config, 8)
+		batch.LearningRate = 1e-3
+		for i := range batch.Sequences {
+			batch.Sequences[i].KL = kl * batch.Sequences[i].Weight
+		}
+		for step := range 12 {
+			if _, err := p.Train(context.Background(), batch); err != nil {
+				t.Fatal(err)
+			}
+			if step == 5 {
+				dir := t.TempDir()
+				if err := p.Save(context.Background(), dir); err != nil {
+					t.Fatal(err)
+				}
+				if err := p.Restore(context.Background(), dir); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		f := newFrozen(p.model, 1)
+		micro, losses := policyLosses(&batch)
+		f.score(micro, losses) // log-probabilities now
+		now := losses
+		_, then := policyLosses(&batch)
+		p.reference.score(micro, then)
+		n := 0
+		for i := range now {
+			for j := range now[i].targets {
+				away := then[i].targets[j].reference - now[i].targets[j].reference
+				distance += math.Exp(away) - away - 1
+				n++
+			}
+		}
+		if slices.Equal(start, p.model.weights.flat) {
+			t.Error("the weights have not moved")
+		}
+		return p.model.weights.flat, distance / float64(n)
+	}
+	_, free := moved(0, 1)
+	held, near := moved(2, 1)
+	if !(near < free/2) {
+		t.Errorf("distance %v with KL, %v without", near, free)
+	}
+	if again, _ := moved(2, 3); !slices.Equal(held, again) {
+		t.Error("the step depends on the number of workers")
 	}
 }
