@@ -38,8 +38,9 @@ type Config struct {
 	// another one.
 	Skills     []string `yaml:"skills" json:"skills"`
 	OnlySkills bool     `yaml:"only_skills" json:"only_skills"`
-	// Environments is the number of designs of a regeneration; every admitted one is played.
-	Environments int `yaml:"environments" json:"environments"`
+	// Environments is the number of designs of a regeneration; every admitted one is played, but for a Race.
+	Environments int  `yaml:"environments" json:"environments"`
+	Race         Race `yaml:"race" json:"race"`
 	// Plays and HintedPlays are the episodes of one environment in the unhinted and the hinted arm, on common
 	// seeds: 0 <= HintedPlays <= Plays.
 	Plays       int `yaml:"plays" json:"plays"`
@@ -103,6 +104,9 @@ func (c Config) Validate() error {
 	}
 	if !(c.PlaceboShare >= 0 && c.PlaceboShare <= 1) { // NaN is neither
 		return userError("placebo_share is %v: it must lie in [0, 1]", c.PlaceboShare)
+	}
+	if err := c.Race.validate(c.Environments, c.Plays); err != nil {
+		return userError("%w", err)
 	}
 	if c.Isolation != "full" && c.Isolation != "gvisor" && c.Isolation != "degraded" {
 		return userError("isolation is %q: it must be full, gvisor or degraded", c.Isolation)

@@ -27,6 +27,9 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 	if err := l.performAll(ctx, st, number, slots); err != nil {
 		return err
 	}
+	if err := l.finishRace(ctx, number, slots); err != nil {
+		return err
+	}
 	gather(&record, slots)
 	findSecrets(slots)
 	record.Scores = l.score(slots)
@@ -70,7 +73,7 @@ func (l *Loop) schedule(st *state, number int) ([]*slot, error) {
 			slots = append(slots, &slot{number: len(slots), force: f})
 		}
 	case l.arm.designs():
-		made, err := l.designSlots(st, number, l.Config.Environments)
+		made, err := l.designSlots(st, number, l.Config.designs())
 		if err != nil {
 			return nil, err
 		}
@@ -184,11 +187,11 @@ func gather(record *spade.Cycle, slots []*slot) {
 	}
 }
 
-// score rates every environment that was played in this cycle, from this cycle's episodes.
+// score rates every environment that was played to the end in this cycle, from this cycle's episodes.
 func (l *Loop) score(slots []*slot) []spade.Score {
 	var scores []spade.Score
 	for _, s := range slots {
-		if !s.force.Playable {
+		if !s.force.inPlay() {
 			continue
 		}
 		score, _ := reward.Score(l.Config.Reward, s.force.Env, s.episodes, s.secret != "")
@@ -267,7 +270,7 @@ func (l *Loop) remember(st *state, number int, slots []*slot, scores []spade.Sco
 	}
 	var sources []string
 	for _, s := range slots {
-		if !s.force.Playable {
+		if !s.force.inPlay() {
 			continue
 		}
 		if s.made {

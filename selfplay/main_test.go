@@ -223,6 +223,13 @@ func asJSON(t *testing.T, v any) string {
 	return string(data)
 }
 
+func decode(t *testing.T, data []byte, v any) {
+	t.Helper()
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // roles counts the sequences of a batch by role.
 func roles(b policy.Batch) map[spade.Role]int {
 	n := map[spade.Role]int{}

@@ -134,7 +134,7 @@ func TestSecret(t *testing.T) {
 	env := spade.NewEnvironment(secretive)
 	env.Kind, env.Hint = spade.Game, "The password is quince."
 	s := &slot{force: &inForce{Env: env, Playable: true, Design: &spade.Design{First: spade.Verdict{Admit: true}, Verdict: spade.Verdict{Admit: true}}}}
-	if err := l.play(t.Context(), 1, s); err != nil {
+	if err := l.play(t.Context(), s, l.tasks(1, s)); err != nil {
 		t.Fatal(err)
 	}
 	slots := []*slot{s}

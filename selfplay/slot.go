@@ -44,10 +44,14 @@ func (l *Loop) perform(ctx context.Context, cycle int, s *slot, seen *claims) er
 			return err
 		}
 	}
-	if !s.force.Playable {
+	if !s.force.inPlay() {
 		return nil
 	}
-	return l.play(ctx, cycle, s)
+	tasks := l.tasks(cycle, s)
+	if l.races(s) {
+		tasks = tasks[:l.Config.Race.Plays]
+	}
+	return l.play(ctx, s, tasks)
 }
 
 // design samples an environment and judges it, handing it back for repair where the configuration allows.
@@ -167,18 +171,20 @@ func (l *Loop) skill(s *slot) string {
 	return l.Config.Skills[s.draw%len(l.Config.Skills)]
 }
 
-// play plays the arms of a slot's environment on common seeds.
-func (l *Loop) play(ctx context.Context, cycle int, s *slot) error {
+// play adds episodes of a slot's environment.
+func (l *Loop) play(ctx context.Context, s *slot, tasks []play.Task) error {
 	program := l.Sandbox.Program(s.force.Env.Source, s.force.Packed)
 	defer program.Close()
 	if s.process != nil {
 		program.Adopt(s.process)
+		s.process = nil
 	}
-	var err error
-	s.episodes, err = l.player.Episodes(ctx, program, l.tasks(cycle, s))
+	played, err := l.player.Episodes(ctx, program, tasks)
+	s.episodes = append(s.episodes, played...)
 	return err
 }
 
+// tasks are the episodes of a slot: the blind ones, then those of the other arms on the same seeds.
 func (l *Loop) tasks(cycle int, s *slot) []play.Task {
 	seeds := spade.Stream(l.Config.Seed, cycle, s.number, "seeds")
 	hinted := l.Config.HintedPlays

@@ -36,8 +36,9 @@ type inForce struct {
 	Env spade.Environment `json:"env"`
 	// Packed says that its episodes may share a process.
 	Packed bool `json:"packed"`
-	// Playable says that it was admitted.
+	// Playable says that it was admitted, Out that it has lost a race: it is not played any more.
 	Playable bool `json:"playable"`
+	Out      bool `json:"out,omitempty"`
 	// Design is what the designer trains on, nil for environments of a pool.
 	Design *spade.Design `json:"design,omitempty"`
 	// Plays are its episodes in the window so far, without their turns: what rewards are computed from.
@@ -45,6 +46,9 @@ type inForce struct {
 	// Secrets are the slot's secret of each cycle in which the hinted arm won, "" where it needed none.
 	Secrets []string `json:"secrets,omitempty"`
 }
+
+// inPlay reports whether the environment is played to the end, and so measured and remembered.
+func (f *inForce) inPlay() bool { return f.Playable && !f.Out }
 
 // recentKept is the number of environments over which diversity is measured.
 const recentKept = 60

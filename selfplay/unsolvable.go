@@ -14,7 +14,7 @@ const noWitness = "no_witness"
 // won: nothing shows that it can be won at all.
 func secondVerdict(f *inForce) {
 	d := f.Design
-	if d == nil || !f.Playable || !slices.ContainsFunc(d.Verdict.Warnings, func(w spade.Warning) bool { return w.Code == noWitness }) {
+	if d == nil || !f.inPlay() || !slices.ContainsFunc(d.Verdict.Warnings, func(w spade.Warning) bool { return w.Code == noWitness }) {
 		return
 	}
 	played := 0
