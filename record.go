@@ -120,6 +120,8 @@ type CycleStats struct {
 	Train map[string]float64 `json:"train,omitempty"`
 	// HeldOut is the win rate on the held-out suite where this cycle measured it.
 	HeldOut *float64 `json:"held_out,omitempty"`
+	// HeldOutWins are the wins on each environment of the suite, in its order, where it was measured.
+	HeldOutWins []int `json:"held_out_wins,omitempty"`
 }
 
 // Cycle is everything that one cycle committed.

@@ -60,6 +60,8 @@ type Result struct {
 	Rate
 	WinRate  float64  `json:"win_rate"`
 	Families []Family `json:"families"`
+	// Wins holds the wins of every item, in the order of the suite.
+	Wins []int `json:"-"`
 	// Faults counts episodes that do not count because the environment misbehaved.
 	Faults int `json:"faults"`
 }
@@ -100,7 +102,7 @@ func tasks(suite Suite, i int) []play.Task {
 }
 
 func count(suite Suite, played [][]spade.Episode) Result {
-	result := Result{Suite: suite.Name}
+	result := Result{Suite: suite.Name, Wins: make([]int, len(suite.Items))}
 	families := map[string]*Rate{}
 	for i, item := range suite.Items {
 		if families[item.Family] == nil {
@@ -111,6 +113,9 @@ func count(suite Suite, played [][]spade.Episode) Result {
 			if !e.Counts() {
 				result.Faults++
 				continue
+			}
+			if e.Won() {
+				result.Wins[i]++
 			}
 			for _, rate := range []*Rate{&result.Rate, families[item.Family]} {
 				rate.Episodes++

@@ -66,7 +66,7 @@ func TestRun(t *testing.T) {
 		item("odd", "a", 1, 3, 4), item("even", "b", 2, 4), item("odd", "c", 5, 13), item("faulty", "d", 13),
 	}})
 	want := Result{
-		Suite: "seeds", Rate: Rate{Wins: 3, Episodes: 6}, WinRate: 0.5, Faults: 2,
+		Suite: "seeds", Rate: Rate{Wins: 3, Episodes: 6}, WinRate: 0.5, Faults: 2, Wins: []int{1, 2, 0, 0},
 		Families: []Family{
 			{Name: "even", Rate: Rate{2, 2}, WinRate: 1}, {Name: "faulty"}, {Name: "odd", Rate: Rate{1, 4}, WinRate: 0.25},
 		},
@@ -78,7 +78,7 @@ func TestRun(t *testing.T) {
 
 func TestNothingToMeasure(t *testing.T) {
 	got := run(t, player(nil), Suite{Name: "none"})
-	if !reflect.DeepEqual(got, Result{Suite: "none"}) {
+	if !reflect.DeepEqual(got, Result{Suite: "none", Wins: []int{}}) {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -59,7 +59,7 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 		if err != nil {
 			return err
 		}
-		record.Stats.HeldOut = &measured.WinRate
+		record.Stats.HeldOut, record.Stats.HeldOutWins = &measured.WinRate, measured.Wins
 	}
 	return l.commit(ctx, st, record)
 }

@@ -156,7 +156,7 @@ func (l *Loop) start(ctx context.Context, st *state) error {
 		return err
 	}
 	st.HeldOutBefore = before.WinRate
-	zero := spade.Cycle{Stats: spade.CycleStats{HeldOut: &st.HeldOutBefore}}
+	zero := spade.Cycle{Stats: spade.CycleStats{HeldOut: &st.HeldOutBefore, HeldOutWins: before.Wins}}
 	if l.arm.Name == armFixed {
 		if err := l.makePool(ctx, st, &zero); err != nil {
 			return fmt.Errorf("make the pool of arm %s: %w", l.Config.Arm, err)

@@ -14,6 +14,7 @@ const poolRounds = 40
 // makePool lets the untrained designer fill the pool of a fixed arm, and records it as made in cycle 0.
 func (l *Loop) makePool(ctx context.Context, st *state, record *spade.Cycle) error {
 	seen := map[string]bool{}
+	l.progress(Progress{Phase: "pool", Total: l.arm.Pool})
 	for round := 1; len(st.Pool) < l.arm.Pool; round++ {
 		if round > poolRounds {
 			return spade.Errorf(spade.ByUser, "ask for a smaller pool, or raise environments (designs a round)",

@@ -1,6 +1,9 @@
 package selfplay
 
 import (
+	"encoding/json"
+	"fmt"
+
 	"spade"
 	"spade/memory"
 	"spade/reward"
@@ -28,6 +31,18 @@ type state struct {
 	Window []*inForce `json:"window"`
 	// Pool are the environments of a fixed arm.
 	Pool []inForce `json:"pool,omitempty"`
+}
+
+// Remembered returns what memory holds in the State of a committed cycle.
+func Remembered(committed []byte) ([]spade.Remembered, error) {
+	var st state
+	if err := json.Unmarshal(committed, &st); err != nil {
+		return nil, fmt.Errorf("read the state of a cycle: %w", err)
+	}
+	if st.Memory == nil {
+		return nil, nil
+	}
+	return st.Memory.All(), nil
 }
 
 // inForce is one environment of the current window. Designs that were refused stay in it without plays, so that
