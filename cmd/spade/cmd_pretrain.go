@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"spade"
@@ -20,6 +21,7 @@ type pretrainCommand struct {
 	Out    string `help:"Folder to write the checkpoint to; it must not exist yet." required:"" placeholder:"D"`
 	Seed   uint64 `help:"Seed of the weights and the documents." default:"1"`
 	Tokens int64  `help:"Number of tokens to train on." default:"12000000" placeholder:"N"`
+	Size   string `help:"Size of the model: shipped, 0.3M, 1M or 3M parameters." enum:"shipped,0.3M,1M,3M" default:"shipped" placeholder:"S"`
 }
 
 func (c *pretrainCommand) Run(ctx context.Context, con console) error {
@@ -35,7 +37,11 @@ func (c *pretrainCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return fmt.Errorf("train the tokenizer: %w", err)
 	}
-	model, err := local.NewModel(local.DefaultConfig(vocabulary.Size()), spade.Stream(c.Seed, 0, 0, "weights"))
+	shape, err := local.ConfigOfSize(vocabulary.Size(), strings.TrimPrefix(c.Size, shippedSize))
+	if err != nil {
+		return err
+	}
+	model, err := local.NewModel(shape, spade.Stream(c.Seed, 0, 0, "weights"))
 	if err != nil {
 		return err
 	}
@@ -44,7 +50,7 @@ func (c *pretrainCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	if err := local.Pretrain(ctx, model, warmStart(c.Seed, format, passages), c.options(con)); err != nil {
+	if err := local.Pretrain(ctx, model, warmStart(c.Seed, format, passages), c.options(con, shape.HiddenSize)); err != nil {
 		return err
 	}
 	if err := local.Save(filepath.Clean(c.Out), model, vocabulary); err != nil {
@@ -54,12 +60,19 @@ func (c *pretrainCommand) Run(ctx context.Context, con console) error {
 	return nil
 }
 
-func (c *pretrainCommand) options(con console) local.PretrainOptions {
+// shippedSize names the size of the checkpoint that the program carries.
+const shippedSize = "shipped"
+
+// peakRate is the learning rate for a model of the shipped width, 96; it falls as the width grows, which keeps the size
+// of a step in the network's outputs (Yang et al. 2022, "Tensor Programs V").
+func peakRate(width int) float64 { return 2.5e-3 * 96 / float64(width) }
+
+func (c *pretrainCommand) options(con console, width int) local.PretrainOptions {
 	begun := time.Now()
 	adam := local.DefaultAdamW()
 	adam.Beta2, adam.WeightDecay = 0.98, 0.01
 	return local.PretrainOptions{
-		Tokens: c.Tokens, BatchTokens: 2000, LearningRate: 2.5e-3, Warmup: 0.01, FinalShare: 0.05, MaxGradNorm: 1,
+		Tokens: c.Tokens, BatchTokens: 2000, LearningRate: peakRate(width), Warmup: 0.01, FinalShare: 0.05, MaxGradNorm: 1,
 		AdamW: adam,
 		Progress: func(p local.PretrainProgress) {
 			if p.Step%200 == 0 {
