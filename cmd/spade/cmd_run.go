@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"spade"
+	"spade/lab"
 	"spade/policy"
 	"spade/policy/local"
 	"spade/selfplay"
@@ -26,6 +27,7 @@ type runCommand struct {
 	Corpus  *string `help:"File or folder of passages (JSONL, text, Markdown), builtin, or none." placeholder:"F"`
 	Resume  bool    `help:"Continue the run in --dir."`
 	Sandbox string  `help:"Isolation of generated code: full, gvisor (stronger, needs runsc), or degraded where this machine offers no better. Recorded in the run." enum:",full,degraded,gvisor" default:"" placeholder:"full|degraded|gvisor"`
+	Cost    string  `help:"Append the processor time of every cycle to this file (JSON lines), held-out measurements apart." placeholder:"F"`
 	JSON    bool    `name:"json" help:"Print one JSON object per cycle, and a last one with the result."`
 	auditFlags
 }
@@ -211,12 +213,12 @@ func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.R
 		}
 		defer run.Close()
 	}
-	_, resume, checkpoint, committed, err := run.Last()
+	last, resume, checkpoint, committed, err := run.Last()
 	if err != nil {
 		return selfplay.Summary{}, err
 	}
 	if !committed {
-		resume = nil
+		last, resume = -1, nil
 	}
 	if checkpoint != "" {
 		if err := restore(ctx, parts, checkpoint); err != nil {
@@ -226,11 +228,34 @@ func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.R
 	view.begin()
 	loop := parts.loop(cfg, run)
 	loop.OnCycle, loop.OnProgress = view.cycle, view.progress
+	if c.Cost != "" {
+		meter, err := lab.OpenMeter(c.Cost, last)
+		if err != nil {
+			return selfplay.Summary{}, spade.Errorf(spade.ByUser, "name a file that can be written with --cost", "%w", err)
+		}
+		defer meter.Close()
+		watchCost(loop, meter, view.teller())
+	}
 	summary, err := loop.Run(ctx, resume)
 	if errors.Is(err, policy.ErrDiverged) {
 		err = diverged(cfg, run, err)
 	}
 	return summary, err
+}
+
+// watchCost makes a meter follow the loop beside whoever follows it already.
+func watchCost(loop *selfplay.Loop, meter *lab.Meter, tell teller) {
+	onCycle, onProgress := loop.OnCycle, loop.OnProgress
+	loop.OnCycle = func(c spade.Cycle) {
+		if err := meter.Cycle(c.Number); err != nil {
+			tell.notice(err.Error())
+		}
+		onCycle(c)
+	}
+	loop.OnProgress = func(p selfplay.Progress) {
+		meter.Phase(p.Phase == "held-out")
+		onProgress(p)
+	}
 }
 
 // diverged says what to do about a run whose model is broken: nothing of it is committed, and going on would break it

@@ -55,6 +55,7 @@ type commands struct {
 	Play     playCommand     `cmd:"" help:"Play an environment by hand, from a file of actions, or by a policy."`
 	Design   designCommand   `cmd:"" help:"Let a policy design one environment from a passage, and judge it."`
 	Eval     evalCommand     `cmd:"" help:"Measure a run or a checkpoint on a held-out suite."`
+	Lab      labCommand      `cmd:"" help:"The paper in miniature: arms × seeds, held-out curves with intervals, report.html and report.json. Continues where it was stopped."`
 	Pool     poolCommand     `cmd:"" help:"Pools of environments in the public layouts: import, export, list."`
 	Explain  explainCommand  `cmd:"" help:"Explain how replies are read, plays are scored, corpora are read, groups are normalised."`
 	Pretrain pretrainCommand `cmd:"" help:"Make the base checkpoint of the embedded model from the synthetic library."`

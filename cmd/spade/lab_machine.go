@@ -1,0 +1,255 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"spade"
+	"spade/lab"
+	"spade/selfplay"
+	"spade/store"
+)
+
+// labMachine plays the runs of a lab as processes of this program: a run has the processor time of its process and of
+// all that it starts, and one that fails takes no other with it.
+type labMachine struct {
+	plan lab.Plan
+	base selfplay.Config
+	// out is the absolute path of the lab's folder.
+	out    string
+	tokens int64
+	// processors is how many of them a run may use.
+	processors int
+	say        func(format string, args ...any)
+}
+
+// open makes the folders of the lab.
+func (m *labMachine) open() error {
+	for _, folder := range []string{"configs", "costs", "logs", "runs", "warm-starts"} {
+		if err := os.MkdirAll(filepath.Join(m.out, folder), 0o755); err != nil {
+			return spade.Errorf(spade.ByUser, "name a folder that can be written with --out", "make the folder of the lab: %w", err)
+		}
+	}
+	return nil
+}
+
+func (m *labMachine) path(folder, name string) string { return filepath.Join(m.out, folder, name) }
+
+// config is the configuration of a cell's run.
+func (m *labMachine) config(c lab.Cell) (selfplay.Config, error) {
+	cfg := m.base
+	cfg.Arm, cfg.Seed, cfg.Cycles, cfg.EvalEvery, cfg.Policy = c.Arm, c.Seed, m.plan.Cycles, m.plan.EvalEvery, "local"
+	if w := c.WarmStart(); !w.Shipped() {
+		cfg.Policy = "local:" + m.path("warm-starts", w.Name())
+	}
+	cfg, err := cfg.Resolve()
+	if err != nil {
+		return cfg, err
+	}
+	return cfg, errors.Join(absolutePaths(&cfg), cfg.Validate())
+}
+
+// Prepare implements lab.Machine. A warm start that was interrupted is made anew.
+func (m *labMachine) Prepare(ctx context.Context, w lab.WarmStart) error {
+	dir := m.path("warm-starts", w.Name())
+	if exists(dir) {
+		return nil
+	}
+	unfinished := dir + ".unfinished"
+	if err := os.RemoveAll(unfinished); err != nil {
+		return fmt.Errorf("remove an unfinished warm start: %w", err)
+	}
+	m.say("warm start %s: %d tokens, some minutes", w.Name(), m.tokens)
+	size := w.Size
+	if size == "" {
+		size = shippedSize
+	}
+	err := m.child(ctx, "warm-start-"+w.Name(), nil, "pretrain", "--out", unfinished, "--seed", strconv.FormatUint(w.Seed, 10),
+		"--size", size, "--tokens", strconv.FormatInt(m.tokens, 10))
+	if err != nil {
+		return err
+	}
+	return os.Rename(unfinished, dir)
+}
+
+// Play implements lab.Machine.
+func (m *labMachine) Play(ctx context.Context, c lab.Cell, cycle func(int)) error {
+	cfg, err := m.config(c)
+	if err != nil {
+		return err
+	}
+	dir, file := m.path("runs", c.Name()), m.path("configs", c.Name()+".yaml")
+	done, begun, err := progressOf(dir, cfg)
+	if err != nil || done {
+		return err
+	}
+	args := []string{"run", file, "--dir", dir}
+	if begun {
+		args = []string{"run", "--resume", "--dir", dir, "--cycles", strconv.Itoa(cfg.Cycles)}
+	} else if data, err := encodeConfig(cfg); err != nil {
+		return err
+	} else if err := os.WriteFile(file, data, 0o644); err != nil {
+		return fmt.Errorf("write a configuration: %w", err)
+	}
+	follow := func(line []byte) {
+		var said struct{ Cycle int }
+		if json.Unmarshal(line, &said) == nil && said.Cycle > 0 {
+			cycle(said.Cycle)
+		}
+	}
+	return m.child(ctx, c.Name(), follow, append(args, "--json", "--cost", m.path("costs", c.Name()+".jsonl"))...)
+}
+
+// progressOf says whether a run is over, and whether it has begun. One under another configuration is the user's error.
+func progressOf(dir string, cfg selfplay.Config) (done, begun bool, err error) {
+	if !exists(filepath.Join(dir, "config.yaml")) {
+		return false, false, nil
+	}
+	run, err := store.Open(dir)
+	if err != nil {
+		return false, true, err
+	}
+	defer run.Close()
+	recorded, err := decodeConfig(filepath.Join(dir, "config.yaml"), run.Config())
+	if err != nil {
+		return false, true, err
+	}
+	length := recorded.Cycles
+	recorded.Cycles = cfg.Cycles
+	if !reflect.DeepEqual(recorded, cfg) || length > cfg.Cycles {
+		return false, true, spade.Errorf(spade.ByUser, "use the same options, or another folder with --out",
+			"%s was begun under another configuration", spade.Quote(dir))
+	}
+	summary, err := run.Summary()
+	return summary != nil && length == cfg.Cycles, true, err
+}
+
+// child runs this program with args and gives each line of its standard output to follow, if there is one. What it
+// says on standard error goes into a log file of the given name.
+func (m *labMachine) child(ctx context.Context, name string, follow func([]byte), args ...string) error {
+	logFile := m.path("logs", name+".log")
+	log, err := os.OpenFile(logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("write a log: %w", err)
+	}
+	defer log.Close()
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(m.processors))
+	cmd.Stderr = log
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("start a run: %w", err)
+	}
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 30 * time.Second
+	// The kernel ends the child when the thread that started it ends, so that thread must live as long.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	apartFromTerminal(cmd)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start a run: %w", err)
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, maxTextFile)
+	for lines.Scan() {
+		if follow != nil {
+			follow(lines.Bytes())
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return spade.Errorf(spade.ByMachine, "look into "+spade.Quote(logFile)+"; the same command goes on", "%w: %s", err, lastLine(logFile))
+	}
+	return nil
+}
+
+// lastLine is the last error that a log tells of.
+func lastLine(file string) string {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	last := ""
+	for line := range bytes.Lines(data) {
+		if text := strings.TrimSpace(string(line)); strings.HasPrefix(text, "spade: ") {
+			last = strings.TrimPrefix(text, "spade: ")
+		}
+	}
+	return last
+}
+
+// Read implements lab.Machine.
+func (m *labMachine) Read(c lab.Cell) (lab.Run, error) {
+	run, err := store.Open(m.path("runs", c.Name()))
+	if err != nil {
+		return lab.Run{}, err
+	}
+	defer run.Close()
+	costs, err := lab.ReadCosts(m.path("costs", c.Name()+".jsonl"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return lab.Run{}, err
+	}
+	return readLabRun(run, c, costs)
+}
+
+func readLabRun(run *store.Run, c lab.Cell, costs []lab.Cost) (lab.Run, error) {
+	stats, err := run.Stats()
+	if err != nil {
+		return lab.Run{}, err
+	}
+	environments, err := run.Environments()
+	if err != nil {
+		return lab.Run{}, err
+	}
+	sources := map[string]string{}
+	for _, env := range environments {
+		sources[env.ID] = env.Source
+	}
+	cpu := map[int]float64{}
+	for _, cost := range costs {
+		cpu[cost.Cycle] = cost.Learning
+	}
+	result := lab.Run{Cell: c}
+	var trace lab.Trace
+	for _, s := range stats {
+		scores, err := run.Scores(s.Cycle)
+		if err != nil {
+			return lab.Run{}, err
+		}
+		var played []string
+		for _, score := range scores {
+			if !score.Replay {
+				played = append(played, sources[score.EnvID])
+			}
+		}
+		p := lab.Point{Cycle: s.Cycle, Stats: s.CycleStats, CPU: cpu[s.Cycle]}
+		p.Horizon, p.Mechanics = trace.Add(played)
+		result.Points = append(result.Points, p)
+	}
+	_, state, _, _, err := run.Last()
+	if err != nil {
+		return lab.Run{}, err
+	}
+	remembered, err := selfplay.Remembered(state)
+	result.Memory = lab.CountMemory(remembered)
+	return result, err
+}

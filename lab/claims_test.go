@@ -1,0 +1,221 @@
+package lab
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"spade"
+)
+
+// world makes runs whose truth is known.
+type world struct {
+	suite  Suite
+	cycles int
+	runs   []Run
+}
+
+func newWorld() *world {
+	w := &world{cycles: 20, suite: Suite{Name: "known"}}
+	for i := range 200 {
+		w.suite.Families = append(w.suite.Families, []string{"even", "odd"}[i%2])
+		w.suite.Episodes = append(w.suite.Episodes, 5)
+	}
+	return w
+}
+
+// traits of an arm's runs: the held-out win rate at the end, processor seconds a cycle, and what curves show.
+type traits struct {
+	rate, cpu       float64
+	horizonFrom, to float64
+	winRate, vendi  float64
+	vendiLate       float64
+}
+
+// add adds one run a seed. Rates rise in a straight line from 0.2, and vary with seed and environment.
+func (w *world) add(arm, size string, seeds int, x traits) {
+	for seed := 1; seed <= seeds; seed++ {
+		run := Run{Cell: Cell{Arm: arm, Size: size, Seed: uint64(seed)}, Memory: Memory{Environments: 20, Mechanics: 9, Teachable: 10}}
+		r := spade.Stream(uint64(seed), 0, 0, arm+size)
+		for cycle := 0; cycle <= w.cycles; cycle++ {
+			done := float64(cycle) / float64(w.cycles)
+			p := Point{Cycle: cycle, CPU: 1 + x.cpu*float64(cycle), Horizon: x.horizonFrom + done*(x.to-x.horizonFrom), Mechanics: 9}
+			p.Stats.Episodes, p.Stats.Designed, p.Stats.Admitted, p.Stats.WinRate = 100, 16, 12, x.winRate
+			p.Stats.Vendi = x.vendi
+			if done > 0.5 {
+				p.Stats.Vendi = x.vendiLate
+			}
+			if cycle%5 == 0 {
+				p.Stats.HeldOutWins = make([]int, len(w.suite.Episodes))
+				for i := range p.Stats.HeldOutWins {
+					for range w.suite.Episodes[i] {
+						if r.Float64() < 0.2+done*(x.rate-0.2) {
+							p.Stats.HeldOutWins[i]++
+						}
+					}
+				}
+			}
+			run.Points = append(run.Points, p)
+		}
+		w.runs = append(w.runs, run)
+	}
+}
+
+func (w *world) verdicts() map[string]Claim {
+	r := &results{suite: w.suite, runs: w.runs}
+	claims := map[string]Claim{}
+	for _, c := range r.claims() {
+		claims[strings.Join(strings.Fields(c.Claim)[:2], " ")] = c
+	}
+	return claims
+}
+
+var good = traits{rate: 0.7, cpu: 2, horizonFrom: 4, to: 12, winRate: 0.55, vendi: 0.2, vendiLate: 0.2}
+
+func like(rate float64) traits {
+	x := good
+	x.rate = rate
+	return x
+}
+
+// TestClaims: each claim shown, refuted and undecided.
+func TestClaims(t *testing.T) {
+	const (
+		fixed = "beats the"
+		learn = "the designer"
+		wide  = "no hand-tuned"
+		vendi = "grounding keeps"
+		other = "regret and"
+		moves = "the curriculum"
+		sizes = "the lead"
+	)
+	collapsed := like(0.5)
+	collapsed.vendiLate = 0.05
+	flat := good
+	flat.to = 3
+	easy := good
+	easy.winRate = 0.9
+	for name, c := range map[string]struct {
+		make func(w *world)
+		want map[string]Verdict
+	}{
+		"all shown": {func(w *world) {
+			w.add("spade", "", 5, good)
+			w.add("fixed:96", "", 5, like(0.55))
+			w.add("fixed:24", "", 5, like(0.5))
+			w.add("frozen-designer", "", 5, like(0.6))
+			w.add("ladder:1-16", "", 5, like(0.67))
+			w.add("ladder:1-8", "", 5, like(0.6))
+			w.add("ladder:1-25", "", 5, like(0.6))
+			w.add("no-corpus", "", 5, collapsed)
+			for _, arm := range []string{"solve-rate", "regret-only", "learning-potential"} {
+				w.add(arm, "", 5, like(0.6))
+			}
+			w.add("spade", "3M", 5, like(0.9))
+			w.add("fixed:96", "3M", 5, like(0.5))
+		}, map[string]Verdict{fixed: Shown, learn: Shown, wide: Shown, vendi: Shown, other: Shown, moves: Shown, sizes: Shown}},
+		"all refuted": {func(w *world) {
+			w.add("spade", "", 5, flat)
+			w.add("fixed:96", "", 5, like(0.7))
+			w.add("frozen-designer", "", 5, like(0.8))
+			w.add("ladder:1-16", "", 5, like(0.8))
+			w.add("no-corpus", "", 5, good)
+			w.add("solve-rate", "", 5, like(0.9))
+			w.add("spade", "3M", 5, like(0.5))
+			w.add("fixed:96", "3M", 5, like(0.7))
+		}, map[string]Verdict{fixed: Refuted, learn: Refuted, wide: Refuted, vendi: Refuted, other: Refuted, moves: Refuted, sizes: Refuted}},
+		"one seed decides nothing": {func(w *world) {
+			w.add("spade", "", 1, good)
+			for _, arm := range []string{"fixed:96", "frozen-designer", "ladder:1-16", "ladder:1-8", "ladder:1-25", "no-corpus"} {
+				w.add(arm, "", 1, like(0.3))
+			}
+		}, map[string]Verdict{fixed: NotYet, learn: NotYet, wide: NotYet, vendi: NotYet, other: NotYet, moves: NotYet, sizes: NotYet}},
+		"three seeds and two ladders": {func(w *world) {
+			w.add("spade", "", 3, easy)
+			w.add("fixed:96", "", 3, like(0.3))
+			w.add("ladder:1-16", "", 3, like(0.65))
+			w.add("ladder:1-8", "", 3, like(0.5))
+		}, map[string]Verdict{fixed: NotYet, wide: NotYet, moves: Refuted}},
+		"nothing": {func(*world) {}, map[string]Verdict{fixed: NotYet, learn: NotYet, wide: NotYet, vendi: NotYet, other: NotYet, moves: NotYet, sizes: NotYet}},
+	} {
+		w := newWorld()
+		c.make(w)
+		got := w.verdicts()
+		for claim, want := range c.want {
+			if got[claim].Verdict != want {
+				t.Errorf("%s: %s: %s (%s), want %s", name, claim, got[claim].Verdict, got[claim].Evidence, want)
+			}
+			if got[claim].Evidence == "" || got[claim].Criterion == "" {
+				t.Errorf("%s: %s says nothing", name, claim)
+			}
+		}
+	}
+}
+
+// TestEqualCPU: the dearer arm is taken where the cheaper one ends.
+func TestEqualCPU(t *testing.T) {
+	w := newWorld()
+	dear, cheap := like(0.8), like(0.6)
+	dear.cpu, cheap.cpu = 4, 1
+	w.add("spade", "", 5, dear)
+	w.add("fixed:96", "", 5, cheap)
+	r := &results{suite: w.suite, runs: w.runs}
+	// The cheap run ends after 1+20 s with 0.6; by then the dear one has 20/80 of its rise from 0.2 to 0.8.
+	e := r.crossed(r.atEqualCPU("spade", "fixed:96", ""))
+	within(t, e.Mean, 0.35-0.6, 0.02, "difference at equal processor time")
+	// The last quarter holds the last measurement of five, at 20 of 20 cycles.
+	within(t, r.heldOut("spade", "").Mean, 0.8, 0.02, "late win rate")
+	within(t, r.cpuRatio("spade", "fixed:96", ""), 81.0/21, 1e-9, "ratio of processor times")
+	run := &w.runs[0]
+	within(t, sum(w.suite.atCPU(run, 0))/200, 0.2, 0.05, "before the run")
+	within(t, sum(w.suite.atCPU(run, 1e9))/200, 0.8, 0.05, "after the run")
+}
+
+func sum(values []float64) float64 {
+	total := 0.0
+	for _, v := range values {
+		total += v
+	}
+	return total
+}
+
+// TestTrace reads what environments are off sources in the library's manner.
+func TestTrace(t *testing.T) {
+	source := func(object, opcode, horizon string) string {
+		return "import random\nclass " + object + "Env:\n def reset(s,seed=None):\n  r=s.r=random.Random(seed);s.t=0;s.L=" + horizon +
+			";s.b=1\n  return f\"" + strings.ToLower(object) + " hoist " + opcode + " \"+s.q(),{}\n"
+	}
+	var trace Trace
+	horizon, mechanics := trace.Add([]string{source("Crane", "mod", "4"), source("Crane", "rank", "9"), "x = 1"})
+	if horizon != 6.5 || mechanics != 2 {
+		t.Errorf("horizon %g, %d mechanics", horizon, mechanics)
+	}
+	var many []string
+	for range 60 {
+		many = append(many, source("Crane", "mod", "3"))
+	}
+	if horizon, mechanics = trace.Add(many); horizon != 3 || mechanics != 1 {
+		t.Errorf("horizon %g, %d mechanics among the last 60", horizon, mechanics)
+	}
+	m := CountMemory([]spade.Remembered{{Source: many[0], WinRate: 0.5}, {Source: many[0], WinRate: 1}, {Source: source("Crane", "rank", "2"), WinRate: 0.85}})
+	if m != (Memory{Environments: 3, Mechanics: 2, Teachable: 2}) {
+		t.Errorf("memory %+v", m)
+	}
+}
+
+// TestPart takes parts of a run by cycle.
+func TestPart(t *testing.T) {
+	run := Run{}
+	for cycle := range 11 {
+		run.Points = append(run.Points, Point{Cycle: cycle, CPU: float64(cycle)})
+	}
+	cpu := func(p Point) (float64, bool) { return p.CPU, p.Cycle != 4 }
+	for _, c := range []struct{ from, to, want float64 }{{0, 0.2, 1.5}, {0.8, 1, 9.5}, {0, 1, 51.0 / 9}} {
+		if got, ok := run.part(c.from, c.to, cpu); !ok || math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("(%g, %g]: %g, want %g", c.from, c.to, got, c.want)
+		}
+	}
+	if _, ok := run.part(0.3, 0.4, cpu); ok {
+		t.Error("a part without a number has a mean")
+	}
+}

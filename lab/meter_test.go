@@ -1,0 +1,77 @@
+package lab
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+func TestMeter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cost.jsonl")
+	now := 0.0
+	open := func(cycle int) *Meter {
+		m, err := OpenMeter(path, cycle)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, m.clock = 0, func() float64 { return now }
+		return m
+	}
+	cycle := func(m *Meter, number int) {
+		if err := m.Cycle(number); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := open(-1)
+	now = 1
+	m.Phase(true)
+	now = 4
+	m.Phase(false)
+	now = 5.5
+	cycle(m, 0)
+	now = 7.501
+	m.Phase(false)
+	cycle(m, 1)
+	now = 8
+	m.Phase(true)
+	now = 10
+	cycle(m, 2) // which ends what was measured
+	now = 11
+	cycle(m, 3)
+	m.Close()
+	want := []Cost{{0, 2.5, 3}, {1, 4.5, 3}, {2, 5, 5}, {3, 6, 5}}
+	if got, err := ReadCosts(path); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+
+	// Killed in the middle of a line, and resumed after cycle 1.
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.WriteString(`{"cycle":4,"cp`)
+	file.Close()
+	m = open(1)
+	now = 2
+	cycle(m, 2)
+	m.Close()
+	want = []Cost{{0, 2.5, 3}, {1, 4.5, 3}, {2, 6.5, 3}}
+	if got, err := ReadCosts(path); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("resumed: %v, %v", got, err)
+	}
+}
+
+// TestProcessorTime: what a child used counts once it was waited for, and so does this process.
+func TestProcessorTime(t *testing.T) {
+	before := processorTime(os.Getpid())
+	cmd := exec.Command("sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	child := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	if grown := processorTime(os.Getpid()) - before; grown < child-0.03 {
+		t.Errorf("a child used %.2f s, the meter saw %.2f s", child, grown)
+	}
+}

@@ -1,0 +1,148 @@
+package lab
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"slices"
+)
+
+//go:embed report.html.tmpl
+var pageText string
+
+var page = template.Must(template.New("report").Funcs(template.FuncMap{
+	"percent": func(v float64) string { return fmt.Sprintf("%.1f", 100*v) },
+	"points":  func(v float64) string { return fmt.Sprintf("%+.1f", 100*v) },
+	"two":     func(v float64) string { return fmt.Sprintf("%.2f", v) },
+	"one":     func(v float64) string { return fmt.Sprintf("%.1f", v) },
+	"count":   func(v float64) string { return fmt.Sprintf("%.0f", v) },
+	"size":    sizeName,
+	"label":   ArmReport.label,
+}).Parse(pageText))
+
+// label names an arm, with its size where it is not the shipped one.
+func (a ArmReport) label() string {
+	if a.Size == "" {
+		return a.Arm
+	}
+	return a.Arm + ", " + a.Size
+}
+
+// figure is a chart with the table that says the same.
+type figure struct {
+	Title string
+	Chart template.HTML
+	// Columns are cycles, rows arms.
+	Columns []int
+	Rows    []figureRow
+	// Percent says that the cells are shares, shown as percentages.
+	Percent bool
+}
+
+type figureRow struct {
+	Label  string
+	Colour int
+	Cells  []figureCell
+}
+
+// figureCell is empty where an arm has no such number.
+type figureCell struct {
+	Known           bool
+	Mean, Low, High float64
+}
+
+// HTML is the report as one page that needs nothing else.
+func (r Report) HTML() ([]byte, error) {
+	var out bytes.Buffer
+	err := page.Execute(&out, struct {
+		Report
+		ByUpdates, ByCPU figure
+		Curves           []figure
+		Colours          [colours]struct{}
+	}{Report: r, ByUpdates: r.heldOutFigure(), ByCPU: r.cpuFigure(), Curves: r.curveFigures()})
+	if err != nil {
+		return nil, fmt.Errorf("write the report: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+func (r Report) heldOutFigure() figure {
+	f := figure{Title: "Held-out win rate by optimiser steps", Percent: true}
+	c := chart{title: f.Title, xLabel: "cycles", percent: true, width: 760, height: 380}
+	for _, a := range r.Arms {
+		for _, m := range a.HeldOut {
+			if !slices.Contains(f.Columns, m.Cycle) {
+				f.Columns = append(f.Columns, m.Cycle)
+			}
+		}
+	}
+	slices.Sort(f.Columns)
+	for i, a := range r.Arms {
+		l := line{label: a.label(), colour: i % colours}
+		row := figureRow{Label: a.label(), Colour: i % colours, Cells: make([]figureCell, len(f.Columns))}
+		for _, m := range a.HeldOut {
+			l.add(float64(m.Cycle), m.Mean, m.Low, m.High)
+			row.Cells[slices.Index(f.Columns, m.Cycle)] = figureCell{true, m.Mean, m.Low, m.High}
+		}
+		c.lines = append(c.lines, l)
+		f.Rows = append(f.Rows, row)
+	}
+	f.Chart = c.svg()
+	return f
+}
+
+func (r Report) cpuFigure() figure {
+	f := figure{Title: "Held-out win rate by processor time"}
+	c := chart{title: f.Title, xLabel: "processor seconds", percent: true, width: 760, height: 380}
+	for i, a := range r.Arms {
+		l := line{label: a.label(), colour: i % colours}
+		for _, m := range a.HeldOut {
+			l.add(m.CPU, m.Mean, m.Low, m.High)
+		}
+		c.lines = append(c.lines, l)
+	}
+	f.Chart = c.svg()
+	return f
+}
+
+func (l *line) add(x, y, low, high float64) {
+	l.x, l.y, l.low, l.high = append(l.x, x), append(l.y, y), append(l.low, low), append(l.high, high)
+}
+
+// colours is the number of colours of the page.
+const colours = 10
+
+func (r Report) curveFigures() []figure {
+	var figures []figure
+	for _, n := range curves {
+		f := figure{Title: n.name}
+		c := chart{title: n.name, xLabel: "cycles", width: 520, height: 260}
+		for i, a := range r.Arms {
+			at := slices.IndexFunc(a.Curves, func(c Curve) bool { return c.Name == n.name })
+			if at < 0 {
+				continue
+			}
+			l := line{label: a.label(), colour: i % colours}
+			row := figureRow{Label: a.label(), Colour: i % colours}
+			points := a.Curves[at].Points
+			for _, s := range points {
+				l.add(float64(s.Cycle), s.Mean, s.Min, s.Max)
+			}
+			f.Columns = nil
+			for fifth := 1; fifth <= 5; fifth++ { // the block that ends each fifth of the run
+				p := points[max(0, fifth*len(points)/5-1)]
+				f.Columns = append(f.Columns, p.Cycle)
+				row.Cells = append(row.Cells, figureCell{true, p.Mean, p.Min, p.Max})
+			}
+			c.lines = append(c.lines, l)
+			f.Rows = append(f.Rows, row)
+		}
+		if len(f.Rows) == 0 {
+			continue
+		}
+		f.Chart = c.svg()
+		figures = append(figures, f)
+	}
+	return figures
+}
