@@ -29,7 +29,7 @@ type Design struct {
 	Masked    bool    `json:"masked"`
 }
 
-// Repair is one turn in which a broken answer was handed back to the designer with its fault.
+// Repair is one turn in which a broken answer, or a refused hint, was handed back to the designer with its fault.
 type Repair struct {
 	// Fault is what the designer was told; Reply is what it answered.
 	Fault string `json:"fault"`

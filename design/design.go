@@ -1,7 +1,7 @@
 // Package design is the designer's side of the loop: it asks a policy for an environment and reads the answer.
 //
 // It owns the designer's prompt (the files under templates), the reading of source and hint out of a reply, the
-// follow-up that asks for a missing hint, and the repair of broken answers. It owns no judgement: whether a
+// follow-ups that ask for a missing hint and for another one, and the repair of broken answers. It owns no judgement: whether a
 // source is any good is for admit to say. It runs at the beginning of a cycle, once for each slot.
 package design
 
@@ -124,6 +124,15 @@ func (c *Conversation) First(ctx context.Context) (Draft, error) {
 // Repair hands the last answer back with its fault and returns the designer's next one.
 func (c *Conversation) Repair(ctx context.Context, fault string) (Draft, error) {
 	ask, err := render("repair.tmpl", fault)
+	if err != nil {
+		return Draft{}, err
+	}
+	return c.answer(ctx, []spade.Message{{Speaker: spade.User, Content: ask}})
+}
+
+// NewHint hands the hint back with its fault and returns the designer's next answer, of which only the hint counts.
+func (c *Conversation) NewHint(ctx context.Context, fault string) (Draft, error) {
+	ask, err := render("new_hint.tmpl", fault)
 	if err != nil {
 		return Draft{}, err
 	}

@@ -51,3 +51,49 @@ func TestRepairByEvidence(t *testing.T) {
 		t.Errorf("first %+v, last %+v, repairs %+v", d.First, d.Verdict, d.Repairs)
 	}
 }
+
+// TestAnotherHint: a hint that gives the answer away is asked for again once, with what was seen; the designer trains on
+// its first answer, and an environment whose second hint is no better plays without.
+func TestAnotherHint(t *testing.T) {
+	leak := "Boxes win: \\boxed{1} then \\boxed{2} then \\boxed{3}."
+	tests := []struct {
+		name, second string
+		hinted       int
+		admit        bool
+	}{
+		{"better", "<hint>say again what you read last</hint>", 3, true},
+		{"no better", "<hint>" + leak + "</hint>", 0, false},
+		{"none", "I have no other.", 0, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			cfg := small(1)
+			cfg.Environments = 1
+			first := strings.Replace(written(source(0)), "say it again", leak, 1)
+			var asked []string
+			r, _ := runLoop(t, cfg, newModel(func(_ int, messages []spade.Message) string {
+				if len(messages) == 1 {
+					return first
+				}
+				asked = append(asked, messages[len(messages)-1].Content)
+				return test.second
+			}))
+			d := r.cycles[1].Designs[0]
+			if len(asked) != 1 || !strings.Contains(asked[0], "hint_leak: it is a script") {
+				t.Errorf("asked %q", asked)
+			}
+			if !d.Verdict.Admit || d.HintVerdict.Admit != test.admit || d.Reply != first || len(d.Repairs) != 1 || d.Repairs[0].Reply != test.second {
+				t.Errorf("verdict %+v, hint %+v, repairs %+v", d.Verdict, d.HintVerdict, d.Repairs)
+			}
+			hinted := 0
+			for _, e := range r.cycles[1].Episodes {
+				if e.Arm == spade.Hinted {
+					hinted++
+				}
+			}
+			if hinted != test.hinted || len(r.cycles[1].Episodes) != 6+test.hinted {
+				t.Errorf("%d of %d episodes with a hint, want %d", hinted, len(r.cycles[1].Episodes), test.hinted)
+			}
+		})
+	}
+}

@@ -96,8 +96,38 @@ func (l *Loop) design(ctx context.Context, cycle int, s *slot, seen *claims) err
 			return err
 		}
 	}
+	if result.Verdict.Admit && result.Hint != nil && !result.Hint.Admit {
+		if err := l.anotherHint(ctx, s, conversation, &draft, &result, seen); err != nil {
+			if result.Process != nil {
+				result.Process.Close()
+			}
+			return err
+		}
+	}
 	l.settleDesign(cycle, s, draft, result)
 	return nil
+}
+
+// anotherHint asks once for a hint in place of one that was refused. If that is refused too, or there is none, the
+// environment plays without.
+func (l *Loop) anotherHint(ctx context.Context, s *slot, conversation *design.Conversation, draft *design.Draft, result *admit.Result, seen *claims) error {
+	fault := explainFault(*result.Hint)
+	again, err := conversation.NewHint(ctx, fault)
+	if err != nil {
+		return err
+	}
+	d := s.force.Design
+	d.Repairs = append(d.Repairs, spade.Repair{Fault: fault, Reply: again.Reply})
+	if again.Hint == "" {
+		return nil
+	}
+	draft.Hint = again.Hint
+	judged, err := l.judge(ctx, s, *draft, seen)
+	if judged.Process != nil {
+		judged.Process.Close() // the environment has one already
+	}
+	result.Hint = judged.Hint
+	return err
 }
 
 // judge asks admission about a draft. A draft without a source is refused here: there is nothing to look at.
