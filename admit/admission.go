@@ -17,6 +17,9 @@ type Config struct {
 	// MinOverlap is the number of content words that an environment has to share with its passage (Overlap);
 	// 0 turns that probe off.
 	MinOverlap int `yaml:"min_overlap" json:"min_overlap"`
+	// NearDuplicates says that near-duplicates of what is in the pool or in memory are refused, and not only copies. It is
+	// off by default: the environments of the embedded model share one shell and few mechanics by construction.
+	NearDuplicates bool `yaml:"near_duplicates" json:"near_duplicates,omitempty"`
 }
 
 // Default returns a budget of 25 turns and an overlap of at least 2 content words.
@@ -44,6 +47,10 @@ type Candidate struct {
 type Index interface {
 	// Seen returns the id of an environment with the given Fingerprint, if there is one.
 	Seen(fingerprint string) (id string, ok bool)
+	// Near returns the environment that the one with the given source is a near-duplicate of, and their resemblance in
+	// (0, 1]; "" if there is none. behaviour tells what an environment does (see Behaviour); Near asks it only about
+	// environments whose sources are alike. It is called for environments that all probes let pass.
+	Near(source string, behaviour func(source string) ([]string, error)) (id string, resemblance float64, err error)
 }
 
 // Result is what became of a candidate.
@@ -93,7 +100,7 @@ func (a *Admission) Audited(auditor Auditor) *Admission {
 
 // Judge decides whether c enters. index may be nil where there is no pool. A source that was run before is not run
 // again. The error is not nil only if the sandbox itself failed or ctx ended. Judging holds up to two of the sandbox's
-// processes at a time.
+// processes at a time, three with NearDuplicates.
 func (a *Admission) Judge(ctx context.Context, c Candidate, index Index) (Result, error) {
 	tokens := withoutMain(lex(c.Source))
 	result := Result{Fingerprint: Fingerprint(c.Source), Verdict: newVerdict()}
@@ -120,6 +127,9 @@ func (a *Admission) Judge(ctx context.Context, c Candidate, index Index) (Result
 		return result, nil
 	}
 	result.Verdict, result.Costs = cloneVerdict(j.verdict), j.costs
+	if err := a.compare(ctx, &result.Verdict, c.Source, index); err != nil {
+		return Result{}, err
+	}
 	if result.Hint, err = a.judgeHint(ctx, c, j, process); err != nil {
 		return Result{}, err
 	}

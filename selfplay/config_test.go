@@ -145,7 +145,7 @@ func TestValidate(t *testing.T) {
 // TestClaims asks for slots from the last to the first: each waits for those before it.
 func TestClaims(t *testing.T) {
 	known := map[string]string{admit.Fingerprint(source(9)): "remembered"}
-	c := newClaims(known, 5)
+	c := newClaims(known, nil, 5)
 	sources := []string{source(1), source(2), "# again\n" + source(1), "", source(9)}
 	type answer struct {
 		slot  int
@@ -196,7 +196,7 @@ func TestClaims(t *testing.T) {
 
 func TestClaimsEndWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	c := newClaims(nil, 2)
+	c := newClaims(nil, nil, 2)
 	cancel()
 	if _, err := c.claim(ctx, 1, source(1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)

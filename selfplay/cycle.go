@@ -140,7 +140,7 @@ func remembered(r spade.Remembered) spade.Environment {
 
 // performAll runs the slots at the same time, each at its own pace from design to play.
 func (l *Loop) performAll(ctx context.Context, st *state, number int, slots []*slot) error {
-	seen := newClaims(l.known(st), len(slots))
+	seen := newClaims(l.known(st), l.near(st), len(slots))
 	others := st.Memory.All()
 	for _, s := range slots {
 		s.others = others
@@ -172,6 +172,18 @@ func (l *Loop) known(st *state) map[string]string {
 		known[fingerprint] = r.EnvID
 	}
 	return known
+}
+
+// near is what memory holds, prepared for comparisons where near-duplicates are refused.
+func (l *Loop) near(st *state) []diversity.Known {
+	if !l.Config.Admit.NearDuplicates {
+		return nil
+	}
+	var near []diversity.Known
+	for _, r := range st.Memory.All() {
+		near = append(near, diversity.NewKnown(r.EnvID, r.Source))
+	}
+	return near
 }
 
 // gather puts what the slots made and played into the record, in the order of slots.

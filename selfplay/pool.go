@@ -55,7 +55,7 @@ func (l *Loop) poolSlots(st *state, number int) []*slot {
 
 // designAll fills the slots with designs and plays none of them.
 func (l *Loop) designAll(ctx context.Context, st *state, number int, slots []*slot) error {
-	seen := newClaims(l.known(st), len(slots))
+	seen := newClaims(l.known(st), l.near(st), len(slots))
 	group, ctx := errgroup.WithContext(ctx)
 	for _, s := range slots {
 		group.Go(func() error {

@@ -7,6 +7,7 @@ import (
 
 	"spade"
 	"spade/admit"
+	"spade/diversity"
 	"spade/sandbox"
 )
 
@@ -53,7 +54,9 @@ func (c *checkCommand) Run(ctx context.Context, con console) error {
 		return err
 	}
 	defer jail.Close()
-	admission := admit.New(jail, admit.Default()).Audited(auditor)
+	config := admit.Default()
+	config.NearDuplicates = true
+	admission := admit.New(jail, config).Audited(auditor)
 	known, err := readPool(c.Pool)
 	if err != nil {
 		return err
@@ -72,7 +75,7 @@ func (c *checkCommand) Run(ctx context.Context, con console) error {
 			return err
 		}
 		if result.Verdict == "admit" {
-			known[admit.Fingerprint(string(source))] = result.ID
+			known.add(result.ID, string(source))
 		}
 		refused = refused || result.Verdict != "admit" || (result.Hint != nil && result.Hint.Verdict != "admit")
 		if c.JSON {
@@ -107,29 +110,43 @@ func (c *checkCommand) hint() (string, error) {
 	return string(text), nil
 }
 
-// index is what the pool and the files judged so far hold: fingerprint → id.
-type index map[string]string
+// index is what the pool and the files judged so far hold.
+type index struct {
+	ids   map[string]string // by fingerprint
+	known []diversity.Known
+}
 
 // readPool is the index of the pool at path, in any layout; an empty one without a path.
-func readPool(path string) (index, error) {
-	known := index{}
+func readPool(path string) (*index, error) {
+	x := &index{ids: map[string]string{}}
 	if path == "" {
-		return known, nil
+		return x, nil
 	}
 	p, err := openPool(path)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range p.Entries {
-		known[admit.Fingerprint(e.Code)] = e.ID()
+		x.add(e.ID(), e.Code)
 	}
-	return known, nil
+	return x, nil
+}
+
+func (x *index) add(id, source string) {
+	x.ids[admit.Fingerprint(source)] = id
+	x.known = append(x.known, diversity.NewKnown(id, source))
 }
 
 // Seen implements admit.Index.
-func (x index) Seen(fingerprint string) (string, bool) {
-	id, ok := x[fingerprint]
+func (x *index) Seen(fingerprint string) (string, bool) {
+	id, ok := x.ids[fingerprint]
 	return id, ok
+}
+
+// Near implements admit.Index.
+func (x *index) Near(source string, behaviour func(string) ([]string, error)) (string, float64, error) {
+	k, resemblance, err := diversity.Nearest(source, x.known, behaviour)
+	return k.ID, resemblance, err
 }
 
 // judgeCandidate judges one environment and puts the judgement into the form in which it is printed.
