@@ -13,6 +13,7 @@ import (
 )
 
 type benchCommand struct {
+	Admit   benchAdmitCommand   `cmd:"" help:"Measure admission on one core: small and large environments, parts, a hang."`
 	Loop    benchLoopCommand    `cmd:"" help:"Run some cycles of self-play and say how the time of a cycle is spent."`
 	Local   benchLocalCommand   `cmd:"" help:"Measure the embedded model: training and sampling against PyTorch and the machine's peak, one thread and two."`
 	Sandbox benchSandboxCommand `cmd:"" help:"Measure the jail: steps, starts, memory, what isolation costs."`

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"spade"
+	"spade/bench"
+	"spade/bench/admission"
+)
+
+type benchAdmitCommand struct {
+	Rounds int  `help:"How often each environment is judged; figures are medians." default:"20"`
+	JSON   bool `name:"json" help:"Print one JSON object."`
+}
+
+func (c *benchAdmitCommand) Run(ctx context.Context, con console) error {
+	if c.Rounds < 1 {
+		return spade.Errorf(spade.ByUser, "give --rounds 20, for example", "%d rounds measure nothing", c.Rounds)
+	}
+	figures, err := admission.Run(ctx, c.Rounds, func(what string) { fmt.Fprintln(con.err, what) })
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(con, map[string][]bench.Figure{"figures": figures})
+	}
+	for _, f := range figures {
+		fmt.Fprintf(con.out, "%-28s %10.2f %-4s %-28s %s\n", f.Name, f.Value, f.Unit, compared(figure(f)), judged(figure(f)))
+	}
+	return nil
+}
