@@ -11,8 +11,8 @@
 // those two saw. One file holds one probe; its first comment says what it catches, what it costs and what it cannot
 // see. docs/admission.md shows the verdicts on all cases, the costs and what stays undetected.
 //
-// An Admission runs a source once and keeps its verdict; an Auditor, if there is one, has the last word on what would
-// be admitted.
+// An Admission runs a source once and keeps its verdict. An Auditor, if there is one, reads what all probes let pass; then
+// it is compared with what is like it.
 //
 // An environment that misbehaves is refused by a verdict. Errors mean that the sandbox's own machinery failed or
 // that the context ended.
