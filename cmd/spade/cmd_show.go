@@ -28,6 +28,8 @@ type shown struct {
 	// Teachable are the environments with the largest regret at their last measurement among those neither
 	// mastered nor hopeless.
 	Teachable []shownEnvironment `json:"teachable"`
+	// Findings are the reasons for which designers were not rewarded for all of their regret.
+	Findings []finding `json:"findings,omitempty"`
 	// Refused counts refused designs by the code of their first reason.
 	Refused map[string]int `json:"refused"`
 	// Skills counts admitted environments by skill.
@@ -101,6 +103,9 @@ func (s *shown) read(run *store.Run) error {
 	}
 	missing, err := run.Missing()
 	if err != nil {
+		return err
+	}
+	if s.Findings, err = readFindings(run, stats); err != nil {
 		return err
 	}
 	s.Missing = append(s.Missing, missing...)
@@ -205,6 +210,7 @@ func (s *shown) story(b *strings.Builder) {
 		fmt.Fprintf(b, "%-22s %7.2f %7.2f  %s\n", row.name, values[0], values[len(values)-1], sparkline(values, row.low, row.high, 48))
 	}
 	s.heldOut(b)
+	s.regret(b)
 	if len(s.Refused) > 0 {
 		fmt.Fprintf(b, "\nrefused: %s\n", refusals(s.Refused))
 	}
