@@ -213,6 +213,7 @@ const stepsKey = "steps"
 
 // tensors lists the optimiser's state in the form of weights.tensors, under the names of PyTorch's AdamW.
 func (o *optimizer) tensors(c *Config) []tensor {
+	o.allocate()
 	var list []tensor
 	for _, moment := range []struct {
 		name string
@@ -239,6 +240,16 @@ func (p *Policy) Save(ctx context.Context, dir string) error {
 	return nil
 }
 
+// SaveWeights is Save without the optimiser's state: a checkpoint to sample from.
+func (p *Policy) SaveWeights(ctx context.Context, dir string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	p.weightsMu.RLock()
+	defer p.weightsMu.RUnlock()
+	return Save(dir, p.model, p.format.tokenizer)
+}
+
 // Restore implements policy.Trainer. The checkpoint must have the policy's own shape and tokenizer; without
 // optimiser state, training starts afresh at version 0. Sessions that are open cannot reply afterwards. If it
 // fails, the policy is as before.
@@ -255,7 +266,7 @@ func (p *Policy) Restore(ctx context.Context, dir string) error {
 	if err == nil && (m.config != p.model.config || !same) {
 		err = errors.New("its shape or tokenizer is not that of the policy in use")
 	}
-	o := newOptimizer(&m.config, p.optimizer.constants)
+	o := newOptimizer(&p.model.config, p.optimizer.constants)
 	if err == nil {
 		err = o.read(fsys, &m.config)
 	}

@@ -236,6 +236,7 @@ func TestRestoreWithoutOptimizerStartsAfresh(t *testing.T) {
 	if err := p.Restore(context.Background(), dir); err != nil {
 		t.Fatal(err)
 	}
+	p.optimizer.allocate()
 	if p.Version() != 0 || norm(p.optimizer.first.flat) != 0 {
 		t.Errorf("version %d and moments of norm %v, want none", p.Version(), norm(p.optimizer.first.flat))
 	}

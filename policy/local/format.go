@@ -210,5 +210,8 @@ func (f *Format) special(id int32) bool {
 // reply ends early.
 func (f *Format) ends(id int32) bool { return id == f.ids[tokenEnd] || id == f.ids[tokenDone] }
 
+// closed reports whether a reply is complete with the tokens sampled so far.
+func (f *Format) closed(sampled []int32) bool { return f.ends(sampled[len(sampled)-1]) }
+
 // countTokens is the number of tokens of text in a prompt.
 func (f *Format) countTokens(text string) int { return len(f.tokenizer.Encode(" " + text)) }

@@ -112,6 +112,16 @@ func (g *gradients) sum(ctx context.Context, batches []microBatch, loss func(i i
 	return lanes[0], nil
 }
 
+// score has every loss see its logits, without gradients.
+func (g *gradients) score(ctx context.Context, batches []microBatch, loss func(i int) tokenLoss) error {
+	parallel(len(g.passes), len(batches), func(worker, i int) {
+		if ctx.Err() == nil {
+			g.passes[worker].score(&batches[i].packed, loss(i).gradient)
+		}
+	})
+	return ctx.Err()
+}
+
 // parallel calls f(worker, i) for every i below n on the given number of goroutines and waits for them.
 func parallel(workers, n int, f func(worker, i int)) {
 	var next atomic.Int64

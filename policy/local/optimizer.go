@@ -3,6 +3,7 @@ package local
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"spade/policy"
 	"spade/policy/local/kernel"
@@ -27,18 +28,25 @@ func DefaultAdamW() AdamW {
 
 // optimizer holds AdamW's state for one model.
 type optimizer struct {
-	constants     AdamW
-	first, second *weights // running moments of the gradient
+	constants AdamW
+	config    *Config
+	// first and second are the running moments of the gradient, made when they are first wanted: a policy that only
+	// samples needs none.
+	moments       sync.Once
+	first, second *weights
 	steps         int64
 }
 
 func newOptimizer(c *Config, constants AdamW) *optimizer {
-	n := c.parameters()
-	return &optimizer{
-		constants: constants,
-		first:     newWeights(c, make([]float32, n)),
-		second:    newWeights(c, make([]float32, n)),
-	}
+	return &optimizer{constants: constants, config: c}
+}
+
+// allocate makes the moments, at zero, unless they are there.
+func (o *optimizer) allocate() {
+	o.moments.Do(func() {
+		n := o.config.parameters()
+		o.first, o.second = newWeights(o.config, make([]float32, n)), newWeights(o.config, make([]float32, n))
+	})
 }
 
 // norm returns the Euclidean norm of x.
@@ -64,6 +72,7 @@ func (o *optimizer) step(m *Model, g *weights, rate, maxNorm float64, workers in
 	if maxNorm > 0 && size > maxNorm {
 		scale = maxNorm / size
 	}
+	o.allocate()
 	o.steps++
 	matrices := m.config.matrixParameters()
 	stripes(workers, matrices, func(from, to int) {

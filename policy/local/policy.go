@@ -45,7 +45,8 @@ type Policy struct {
 	optimizer *optimizer
 	gradients *gradients
 	reference *frozen
-	epoch     int64 // how often the weights changed, by training or restoring
+	pending   *weights // what Accumulate left for Step, nil where that is nothing
+	epoch     int64    // how often the weights changed, by training or restoring
 }
 
 var _ policy.Trainer = (*Policy)(nil)

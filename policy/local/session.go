@@ -19,6 +19,8 @@ type session struct {
 	version int64 // of the weights when it was opened
 	epoch   int64 // likewise
 	layout  conversation
+	// ends reports whether a reply is complete with the tokens sampled so far.
+	ends func(sampled []int32) bool
 	// broken says why the session cannot go on; full that its context is used up.
 	broken error
 	full   bool
@@ -47,18 +49,8 @@ func (p *Policy) Open(ctx context.Context, spec policy.Spec) (policy.Session, er
 		return nil, err
 	}
 	marks, err := markupOf(spec.Role)
-	switch {
-	case err != nil:
-	case spec.Rand == nil:
-		err = errors.New("no random stream")
-	case !(spec.Temperature > 0):
-		err = fmt.Errorf("temperature %v is not positive", spec.Temperature)
-	case !(spec.TopP >= 0 && spec.TopP <= 1):
-		err = fmt.Errorf("top-p %v is outside [0, 1]", spec.TopP)
-	case spec.TopK < 0:
-		err = fmt.Errorf("top-k %d is negative", spec.TopK)
-	case spec.MaxTokens < 1:
-		err = fmt.Errorf("a reply of at most %d tokens", spec.MaxTokens)
+	if err == nil {
+		err = checkSpec(&spec)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open a conversation with the embedded model: %w", err)
@@ -67,9 +59,26 @@ func (p *Policy) Open(ctx context.Context, spec policy.Spec) (policy.Session, er
 	defer p.weightsMu.RUnlock()
 	return &session{
 		policy: p, worker: p.assign(), spec: spec, version: p.optimizer.steps, epoch: p.epoch,
-		layout: conversation{format: p.format, role: spec.Role, markup: marks},
-		done:   make(chan struct{}, 1),
+		layout: conversation{format: p.format, role: spec.Role, markup: marks}, ends: p.format.closed,
+		done: make(chan struct{}, 1),
 	}, nil
+}
+
+// checkSpec reports the first thing that makes it impossible to sample as spec says, in any role.
+func checkSpec(spec *policy.Spec) error {
+	switch {
+	case spec.Rand == nil:
+		return errors.New("no random stream")
+	case !(spec.Temperature > 0):
+		return fmt.Errorf("temperature %v is not positive", spec.Temperature)
+	case !(spec.TopP >= 0 && spec.TopP <= 1):
+		return fmt.Errorf("top-p %v is outside [0, 1]", spec.TopP)
+	case spec.TopK < 0:
+		return fmt.Errorf("top-k %d is negative", spec.TopK)
+	case spec.MaxTokens < 1:
+		return fmt.Errorf("a reply of at most %d tokens", spec.MaxTokens)
+	}
+	return nil
 }
 
 // Reply implements policy.Session. After an error the session is of no further use.
@@ -171,7 +180,7 @@ func (s *session) accept(id int32, logProb float32) {
 	s.feed = append(s.feed[:0], id)
 	s.complete = true
 	switch {
-	case s.policy.format.ends(id):
+	case s.ends(s.tokens):
 		s.stop = policy.StopEnd
 	case len(s.tokens) == s.spec.MaxTokens:
 		s.stop = policy.StopLength
