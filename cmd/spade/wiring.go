@@ -15,6 +15,7 @@ import (
 	"spade/play"
 	"spade/policy/local"
 	"spade/policy/local/base"
+	"spade/policy/token"
 	"spade/reward"
 	"spade/sandbox"
 	"spade/selfplay"
@@ -103,9 +104,18 @@ func openCorpus(name string) (*corpus.Corpus, error) {
 
 // openPolicy opens the embedded model: its base checkpoint, or the checkpoint in a folder.
 func openPolicy(name string) (*local.Policy, error) {
+	model, vocabulary, err := loadEmbedded(name)
+	if err != nil {
+		return nil, err
+	}
+	return local.New(model, vocabulary, local.Options{Name: name})
+}
+
+// loadEmbedded reads the checkpoint that openPolicy opens.
+func loadEmbedded(name string) (*local.Model, *token.Tokenizer, error) {
 	kind, dir, given := strings.Cut(name, ":")
 	if kind != "local" || (given && dir == "") {
-		return nil, spade.Errorf(spade.ByUser, "write local, or local:DIR for a checkpoint folder", "there is no policy %q", name)
+		return nil, nil, spade.Errorf(spade.ByUser, "write local, or local:DIR for a checkpoint folder", "there is no policy %q", name)
 	}
 	checkpoint := base.Checkpoint()
 	if given {
@@ -113,10 +123,10 @@ func openPolicy(name string) (*local.Policy, error) {
 	}
 	model, vocabulary, err := local.Load(checkpoint)
 	if err != nil {
-		return nil, spade.Errorf(spade.ByUser, "name the folder of a checkpoint: it holds config.json, model.safetensors and tokenizer.json",
+		return nil, nil, spade.Errorf(spade.ByUser, "name the folder of a checkpoint: it holds config.json, model.safetensors and tokenizer.json",
 			"open policy %s: %w", name, err)
 	}
-	return local.New(model, vocabulary, local.Options{Name: name})
+	return model, vocabulary, nil
 }
 
 // ladder draws an environment of the embedded model's library. Those need no admission: tests play every kind of them.
