@@ -99,10 +99,3 @@ func (q *queue) run() {
 		q.work(r)
 	}
 }
-
-// begun reports whether any request was taken in.
-func (q *queue) begun() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.next > 1 || len(q.waiting) > 0
-}
