@@ -104,36 +104,43 @@ func Builtin() *Corpus {
 // read in the order of their paths (folders whose name begins with a dot are left out). A file that cannot be
 // read and a corpus without any passage are errors by the user.
 func Open(name string, opts Options) (*Corpus, error) {
-	info, err := os.Stat(name)
+	c, names, _, err := locate(name, opts)
 	if err != nil {
-		return nil, spade.Errorf(spade.ByUser, "check the path, or leave the corpus out to use the built-in one",
-			"open corpus: %w", err)
-	}
-	c := &Corpus{words: cmp.Or(opts.Words, DefaultWords)}
-	var names []string
-	if info.IsDir() {
-		c.fsys = os.DirFS(name)
-		names, err = list(c.fsys)
-		if err == nil && len(names) == 0 {
-			return nil, spade.Errorf(spade.ByUser, "name a folder that holds .jsonl, .txt or .md files",
-				"open corpus %s: the folder holds no file of passages", name)
-		}
-	} else {
-		c.fsys = os.DirFS(filepath.Dir(name))
-		names = []string{filepath.Base(name)}
+		return nil, err
 	}
 	for _, n := range names {
-		if err == nil {
-			_, err = c.addFile(n)
+		if _, err := c.addFile(n); err != nil {
+			return nil, readError(name, err)
 		}
-	}
-	if err != nil {
-		return nil, readError(name, err)
 	}
 	if c.Len() == 0 {
 		return nil, spade.Errorf(spade.ByUser, emptyNext, "open corpus %s: it holds no passage (%s)", name, c.skips())
 	}
 	return c, nil
+}
+
+// locate finds the files of the corpus at name, and returns a corpus that has read none of them yet.
+func locate(name string, opts Options) (c *Corpus, names []string, folder bool, err error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, nil, false, spade.Errorf(spade.ByUser, "check the path, or leave the corpus out to use the built-in one",
+			"open corpus: %w", err)
+	}
+	c = &Corpus{words: cmp.Or(opts.Words, DefaultWords)}
+	if !info.IsDir() {
+		c.fsys = os.DirFS(filepath.Dir(name))
+		return c, []string{filepath.Base(name)}, false, nil
+	}
+	c.fsys = os.DirFS(name)
+	names, err = list(c.fsys)
+	if err != nil {
+		return nil, nil, true, readError(name, err)
+	}
+	if len(names) == 0 {
+		return nil, nil, true, spade.Errorf(spade.ByUser, "name a folder that holds .jsonl, .txt or .md files",
+			"open corpus %s: the folder holds no file of passages", spade.Quote(name))
+	}
+	return c, names, true, nil
 }
 
 const emptyNext = `give one JSON object a line with its text under "text" or "orig_doc", or plain text; in UTF-8`

@@ -347,6 +347,23 @@ func TestID(t *testing.T) {
 	}
 }
 
+// TestExplainFolder: a folder is explained as it is read, file by file.
+func TestExplainFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a.txt": "one\n\xff\n", "b.jsonl": "{}\n{\"text\": \"two\"}\n", "c.csv": "no"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Explain(dir)
+	want := Report{Documents: []string{"one", "two"}, Skipped: 2, SkippedLines: []int{2, 1}, Files: []File{
+		{Name: "a.txt", Passages: 1, Skipped: 1, FirstSkipped: 2}, {Name: "b.jsonl", Passages: 1, Skipped: 1, FirstSkipped: 1},
+	}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+	}
+}
+
 func TestTruncate(t *testing.T) {
 	for _, test := range []struct {
 		text string

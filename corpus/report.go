@@ -1,29 +1,39 @@
 package corpus
 
-import (
-	"os"
-	"path/filepath"
-)
+import "spade"
 
-// Report is how one file reads: its passages, whole (before the limit of words), and its damaged lines.
+// Report is how a corpus reads: its passages, whole (before the limit of words), and its damaged lines.
 type Report struct {
-	Documents    []string `json:"documents"`
-	Skipped      int      `json:"skipped"`
-	SkippedLines []int    `json:"skipped_lines"`
+	Documents []string `json:"documents"`
+	Skipped   int      `json:"skipped"`
+	// SkippedLines are the numbers of the damaged lines, those of one file after those of another.
+	SkippedLines []int `json:"skipped_lines"`
+	// Files says what is in each file of a folder; there are none where a single file was read.
+	Files []File `json:"files,omitempty"`
 }
 
-// Explain reads the file at name as Open does and reports all that it finds. A file without passages is no
+// Explain reads the corpus at name as Open does and reports all that it finds. A file without passages is no
 // error here.
 func Explain(name string) (Report, error) {
-	c := &Corpus{fsys: os.DirFS(filepath.Dir(name)), words: -1}
-	skipped, err := c.addFile(filepath.Base(name))
+	c, names, folder, err := locate(name, Options{Words: -1})
 	if err != nil {
-		return Report{}, readError(name, err)
+		return Report{}, err
 	}
-	r := Report{Documents: []string{}, Skipped: len(skipped), SkippedLines: append([]int{}, skipped...)}
-	for i := range c.Len() {
-		p, err := c.Passage(i)
+	r := Report{Documents: []string{}, SkippedLines: []int{}}
+	for _, n := range names {
+		skipped, err := c.addFile(n)
 		if err != nil {
+			return Report{}, readError(name, err)
+		}
+		r.Skipped += len(skipped)
+		r.SkippedLines = append(r.SkippedLines, skipped...)
+	}
+	if folder {
+		r.Files = c.Files()
+	}
+	var p spade.Passage
+	for i := range c.Len() {
+		if p, err = c.Passage(i); err != nil {
 			return Report{}, err
 		}
 		r.Documents = append(r.Documents, p.Text)

@@ -31,7 +31,11 @@ type Run struct {
 // Create starts a run in the folder dir, which it creates with its parents, and takes its lock. The bytes of
 // config become config.yaml. It fails by the user if the folder holds a run already or is in use.
 func Create(dir string, config []byte) (*Run, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	err := os.MkdirAll(dir, 0o755)
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil, spade.Errorf(spade.ByUser, "name a folder with --dir, not a file", "creating the folder of a run: %w", err)
+	}
+	if err != nil {
 		return nil, storeError(err, "creating the folder of a run", "name a folder that can be written with --dir")
 	}
 	r, err := lockRun(dir)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"spade"
 	"spade/admit"
@@ -44,7 +45,10 @@ func (c *designCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return spade.Errorf(spade.ByUser, "name a text file", "read the passage: %w", err)
 	}
-	passage := spade.Passage{Text: strings.TrimSpace(string(text)), Source: c.Passage}
+	passage := spade.Passage{Text: strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")), Source: c.Passage}
+	if !utf8.ValidString(passage.Text) {
+		return spade.Errorf(spade.ByUser, "save it as UTF-8", "the passage %s is no UTF-8 text", spade.Quote(c.Passage))
+	}
 	if passage.Text == "" {
 		return spade.Errorf(spade.ByUser, "write a passage into it", "the passage %s is empty", spade.Quote(c.Passage))
 	}

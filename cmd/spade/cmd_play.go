@@ -23,6 +23,8 @@ type playCommand struct {
 	Policy  string `help:"Let a policy play: local, or local:DIR for a checkpoint." placeholder:"P"`
 	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool   `name:"json" help:"Print the episode as one JSON object."`
+
+	actions []action // what --actions holds
 }
 
 // played is an episode as JSON.
@@ -90,6 +92,11 @@ func (c *playCommand) read() (source, hint string, err error) {
 	data, err := readFile(c.File, maxSourceFile)
 	if err != nil {
 		return "", "", spade.Errorf(spade.ByUser, "name the Python file of an environment", "read the environment: %w", err)
+	}
+	if c.Actions != "" {
+		if c.actions, err = readActions(c.Actions); err != nil {
+			return "", "", err
+		}
 	}
 	if c.Hint == "" {
 		return string(data), "", nil
@@ -176,32 +183,46 @@ func (c *playCommand) byPolicy(ctx context.Context, jail *sandbox.Sandbox, sourc
 	return nil, nil
 }
 
-// fromFile plays the lines of a file.
-func (c *playCommand) fromFile(ctx context.Context, t *table) (*sandbox.Fault, error) {
-	data, err := readFile(c.Actions, maxSourceFile)
+// action is one line of a file of actions: a text for step, or the order to play solution().
+type action struct {
+	text     string
+	solution bool
+}
+
+// readActions reads a file of actions before anything is played.
+func readActions(file string) ([]action, error) {
+	data, err := readFile(file, maxSourceFile)
 	if err != nil {
 		return nil, spade.Errorf(spade.ByUser, "name a text file with one action a line", "read the actions: %w", err)
 	}
-	number := 0
+	var actions []action
 	for line := range strings.Lines(string(data)) {
+		a := action{text: strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")}
+		a.solution = a.text == "@solution"
+		if strings.HasPrefix(a.text, `"`) {
+			if err := json.Unmarshal([]byte(a.text), &a.text); err != nil {
+				return nil, spade.Errorf(spade.ByUser, "close the JSON string, or begin the line with another character",
+					"actions %s, line %d: %w", spade.Quote(file), len(actions)+1, err)
+			}
+		}
+		actions = append(actions, a)
+	}
+	return actions, nil
+}
+
+// fromFile plays the lines of a file.
+func (c *playCommand) fromFile(ctx context.Context, t *table) (*sandbox.Fault, error) {
+	for _, line := range c.actions {
 		if t.over() {
 			break
 		}
-		number++
-		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-		if line == "@solution" {
+		if line.solution {
 			if fault, err := t.solve(ctx); err != nil || fault != nil {
 				return fault, err
 			}
 			continue
 		}
-		if strings.HasPrefix(line, `"`) {
-			if err := json.Unmarshal([]byte(line), &line); err != nil {
-				return nil, spade.Errorf(spade.ByUser, "close the JSON string, or begin the line with another character",
-					"actions %s, line %d: %w", c.Actions, number, err)
-			}
-		}
-		if fault, err := t.step(ctx, line); err != nil || fault != nil {
+		if fault, err := t.step(ctx, line.text); err != nil || fault != nil {
 			return fault, err
 		}
 	}

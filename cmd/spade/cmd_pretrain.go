@@ -25,6 +25,9 @@ type pretrainCommand struct {
 }
 
 func (c *pretrainCommand) Run(ctx context.Context, con console) error {
+	if c.Tokens < 1 {
+		return spade.Errorf(spade.ByUser, "give --tokens 12000000, for example", "%d tokens are nothing to train on", c.Tokens)
+	}
 	if _, err := os.Stat(c.Out); !errors.Is(err, fs.ErrNotExist) {
 		return spade.Errorf(spade.ByUser, "choose a folder that does not exist", "%s exists already", c.Out)
 	}
