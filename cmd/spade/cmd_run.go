@@ -49,7 +49,7 @@ func (c *runCommand) Run(ctx context.Context, con console) error {
 	view.close()
 	if _, begun := os.Stat(filepath.Join(dir, "config.yaml")); err != nil && ctx.Err() != nil && begun == nil {
 		return spade.Errorf(spade.ByUser, "the cycle in work was dropped and all before it is safe; go on with: spade run --resume --dir "+spade.Quote(dir),
-			"run %s: %w", spade.Quote(dir), err)
+			"run %s: %w", spade.Quote(dir), errors.Join(errInterrupted, err))
 	}
 	if err != nil {
 		return err

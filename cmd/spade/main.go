@@ -40,6 +40,9 @@ const (
 // errNo is the answer no: a file was rejected, a check failed. What there is to say has been printed.
 var errNo = errors.New("the answer is no")
 
+// errInterrupted is wrapped by errors that say how to go on after an interrupt. What others say was caused by it.
+var errInterrupted = errors.New("interrupted")
+
 // console is where a command reads and writes: results to out, progress and errors to err.
 type console struct {
 	in  io.Reader
@@ -115,7 +118,7 @@ func report(stderr io.Writer, ctx context.Context, err error) int {
 	var boundary *spade.Error
 	if ctx.Err() != nil {
 		fmt.Fprintln(stderr, "spade: interrupted")
-		if errors.As(err, &boundary) && boundary.Next != "" {
+		if errors.Is(err, errInterrupted) && errors.As(err, &boundary) && boundary.Next != "" {
 			fmt.Fprintf(stderr, "next: %s\n", nextStep(boundary.Next))
 		}
 		return exitSignal
