@@ -91,7 +91,7 @@ func (s scale) ticks(n int) []float64 {
 	step := roundStep((s.high - s.low) / float64(n))
 	var ticks []float64
 	for k := math.Ceil(s.low/step - 1e-9); k*step <= s.high+1e-9*step; k++ {
-		ticks = append(ticks, math.Round(k*step/step*1e6)/1e6*step)
+		ticks = append(ticks, k*step+0) // never the negative zero
 	}
 	return ticks
 }

@@ -111,6 +111,9 @@ func TestPage(t *testing.T) {
 	if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "ZgotmplZ") {
 		t.Error("the page holds something that is no number")
 	}
+	if strings.Contains(text, ">-0<") || strings.Contains(text, ">-0 %<") {
+		t.Error("the page holds a negative zero")
+	}
 	empty, err := NewReport(plan(1, "spade"), "spade lab", newWorld().suite, nil).HTML()
 	if err != nil || !strings.Contains(string(empty), "0 of 1 runs") {
 		t.Errorf("a report without a run: %v", err)
