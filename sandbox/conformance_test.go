@@ -49,6 +49,7 @@ var differences = []difference{
 	{"gvisor", noFiles, "instances get no mount of their own", nil},
 	{"gvisor", "an empty /proc exists", "gVisor makes one", []string{"proc-snoop"}},
 	{"gvisor", "int 0x80 is a call like any other", "gVisor takes it for one of the ordinary kind, which the same filter judges", []string{"i386-abi"}},
+	{"gvisor", "descriptors 0 to 2 are one open /dev/null for all", "there is none left to open; its flags could carry a bit from one environment to another", []string{"flags-of-a-shared-file"}},
 	{"gvisor", lateIsLate, "its processes have no clock that can be read from outside", nil},
 }
 
@@ -105,6 +106,7 @@ var conformance = []struct {
 		"ClassChoice": checkClassChoice, "MaxTurns": checkMaxTurns, "HashSeeds": checkHashSeeds,
 		"Packed": checkPacked, "PackedBoundary": checkPackedBoundary, "Program": checkProgram,
 		"Printed": checkPrinted, "Terminal": checkTerminal, "UnaskedFrame": checkUnaskedFrame, "Cancel": checkCancel, "Threads": checkThreads,
+		"LargestAnswer": checkLargestAnswer, "Restless": checkRestless,
 	}},
 	{"quick", quick, map[string]func(*testing.T, string, *Sandbox){"Outcomes": checkOutcomes, "LoadFaults": checkLoadFaults}},
 	{"little memory", Limits{Step: time.Minute, Memory: 64 << 20}, map[string]func(*testing.T, string, *Sandbox){

@@ -59,8 +59,9 @@
 //	env_error            it raised a Python exception                         contract; syntax or load_error before the first reset; hidden_io for an error of files
 //	env_exit *           its process exited, crashed or hung up               contract; load_error before the first reset
 //	wall_timeout *       it did not answer in time, and mostly waited         hang
-//	cpu_limit *          it did not answer in time, and computed; or its      hang
-//	                     processor time is used up
+//	cpu_limit *          it did not answer in time, and computed; its         hang
+//	                     processor time is used up; or it computed for more
+//	                     than 500ms while nothing was asked of it
 //	memory_limit *       it raised MemoryError, or the system ended it        memory
 //	output_limit         an observation, info or frame is too large           output_too_large
 //	invalid_reward       the reward is not a finite number                    nan_reward; contract if it is no number at all
@@ -78,7 +79,7 @@
 // # What is not hidden
 //
 // Environments can read the clocks, the version of the kernel, the number of processors and our own harness, and
-// can measure how busy the machine is. Without namespaces they can also ask whether a path exists on the host and
+// can measure how busy the machine is. They see where Python and its packages are on the host. Without namespaces they can also ask whether a path exists on the host and
 // which number a process has, but not read, list or change anything beyond Python itself. A fault of the kernel
 // would get them out, unless it is gVisor's that answers them. There it is not known whether a process that is late
 // computes or waits.

@@ -112,6 +112,11 @@ func (p *Process) exchange(ctx context.Context, batch []*request) *Fault {
 		limit += r.limit
 	}
 	p.watch.begin(p.child, limit)
+	if rest := p.watch.restless(); rest > restLimit {
+		return p.die(&Fault{Outcome: spade.CPULimit, CPU: rest,
+			Message: fmt.Sprintf("it computed for %v between two requests", rest.Round(10*time.Millisecond))})
+	}
+	defer p.watch.end()
 	defer p.release()
 	data, err := p.roundTrip(ctx, nonce, batch)
 	share := p.watch.elapsed() / time.Duration(len(batch))

@@ -145,6 +145,7 @@ func checkLoadFaults(t *testing.T, tier string, s *Sandbox) {
 		{"loop", "while True: pass", "load", spade.CPULimit, "busy", ""},
 		{"exit", "import os; os._exit(1)", "load", spade.EnvExit, "status 1", ""},
 		{"memory", "x = 'x' * (1 << 31)", "load", spade.MemoryLimit, "", ""},
+		{"turns that hang", "class AEnv:\n    @property\n    def max_turns(self):\n        while True: pass\n    def reset(self): ...\n    def step(self, a): ...", "construct", spade.CPULimit, "busy", ""},
 		{"constructor", "class AEnv:\n    def __init__(self): self.x\n    def reset(self): ...\n    def step(self, a): ...", "construct", spade.EnvError, "AttributeError", "line 2, in __init__: def __init__(self): self.x"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -248,6 +249,40 @@ for thread in threads: thread.join()`)))
 		if step, fault, err := i.Step(t.Context(), "x"); fault != nil || err != nil || step.Observation != "fine" {
 			t.Errorf("got %+v, %v, %v", step, fault, err)
 		}
+	}
+}
+
+// checkLargestAnswer: an answer that is as long as it may be in every part is taken.
+func checkLargestAnswer(t *testing.T, _ string, s *Sandbox) {
+	size := s.config.Limits.Observation
+	i := instance(t, load(t, s, misbehaving(fmt.Sprintf(
+		"print('\\0' * %[2]d, end='')\nreturn '\\0' * %[1]d, 0.0, False, False, {'': '\"' * (%[1]d // 2 - 10)}", size, printedLimit))))
+	step, fault, err := i.Step(t.Context(), "x")
+	if fault != nil || err != nil || len(step.Observation) != size || len(step.Info) < size-20 || len(i.Process().printed) != printedLimit {
+		t.Errorf("observation of %d bytes, info of %d, %d printed; %v, %v", len(step.Observation), len(step.Info), len(i.Process().printed), fault, err)
+	}
+}
+
+// checkRestless: a process that goes on computing after its answer is ended with the next request.
+func checkRestless(t *testing.T, tier string, s *Sandbox) {
+	if differs(tier, noThreads) || differs(tier, lateIsLate) {
+		t.Skip("there are no threads, or no clock to see it")
+	}
+	p := load(t, s, misbehaving("import threading\ndef spin():\n    while True: pass\nif action == 'go': threading.Thread(target=spin).start()"))
+	i := instance(t, p)
+	for range 3 {
+		if _, fault, err := i.Step(t.Context(), "x"); fault != nil || err != nil {
+			t.Fatal(fault, err)
+		}
+	}
+	if _, fault, err := i.Step(t.Context(), "go"); fault != nil || err != nil {
+		t.Fatal(fault, err)
+	}
+	for cpuTime(p.child.pid)-p.watch.rested <= 2*restLimit {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if _, fault, err := i.Step(t.Context(), "x"); err != nil || fault == nil || fault.Outcome != spade.CPULimit || !strings.Contains(fault.Message, "between two requests") {
+		t.Errorf("got %v, %v", fault, err)
 	}
 }
 

@@ -30,7 +30,7 @@ var commonCalls = []uint32{
 	unix.SYS_SCHED_YIELD, unix.SYS_GETRUSAGE, unix.SYS_UNAME, unix.SYS_GETCWD,
 	unix.SYS_CHDIR, unix.SYS_UMASK,
 	unix.SYS_OPENAT, unix.SYS_FSTAT, unix.SYS_STATX, unix.SYS_FACCESSAT, unix.SYS_FACCESSAT2, unix.SYS_READLINKAT,
-	unix.SYS_GETDENTS64, unix.SYS_MKDIRAT, unix.SYS_UNLINKAT, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2,
+	unix.SYS_GETDENTS64, unix.SYS_MKDIRAT, unix.SYS_UNLINKAT, unix.SYS_RENAMEAT,
 	unix.SYS_FTRUNCATE, unix.SYS_FSYNC, unix.SYS_FDATASYNC,
 	unix.SYS_DUP, unix.SYS_DUP3, unix.SYS_PIPE2, unix.SYS_PPOLL, unix.SYS_PSELECT6, unix.SYS_EPOLL_CREATE1,
 	unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2,
@@ -46,6 +46,7 @@ func instancePolicy(threads bool) policy {
 		oneOf: []argumentRule{
 			{unix.SYS_FUTEX, 1, futexOperations},
 			{unix.SYS_MADVISE, 2, memoryAdvice},
+			{unix.SYS_RENAMEAT2, 4, []uint32{0, unix.RENAME_NOREPLACE}}, // not RENAME_WHITEOUT, which makes a device
 			{unix.SYS_CLOCK_GETTIME, 0, clocks}, {unix.SYS_CLOCK_GETRES, 0, clocks}, {unix.SYS_CLOCK_NANOSLEEP, 0, clocks},
 			{unix.SYS_FCNTL, 1, []uint32{unix.F_DUPFD, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_SETFL,
 				unix.F_DUPFD_CLOEXEC}},
@@ -71,15 +72,16 @@ var clocks = []uint32{unix.CLOCK_REALTIME, unix.CLOCK_MONOTONIC, unix.CLOCK_PROC
 var memoryAdvice = []uint32{unix.MADV_NORMAL, unix.MADV_RANDOM, unix.MADV_SEQUENTIAL, unix.MADV_WILLNEED,
 	unix.MADV_DONTNEED, unix.MADV_FREE, unix.MADV_HUGEPAGE, unix.MADV_NOHUGEPAGE, unix.MADV_DONTDUMP, unix.MADV_DODUMP}
 
-// futexOperations are all of them on memory of the process, and waiting on other memory, as joining a thread does.
-// Waking others through a file that both have mapped is not among them.
+// futexOperations are those of locks, conditions and joined threads: on memory of the process, and waiting on other
+// memory. Waking others through a file that both have mapped is not among them, and neither is inheriting priorities,
+// which Python never does and where the kernel has had its worst faults.
 var futexOperations = func() []uint32 {
 	const (
-		wait, waitBitset, last = 0, 9, 13
-		private, realtime      = 128, 256
+		wait, wake, requeue, compareRequeue, wakeOp, waitBitset, wakeBitset = 0, 1, 3, 4, 5, 9, 10
+		private, realtime                                                   = 128, 256
 	)
 	operations := []uint32{wait, waitBitset, waitBitset | realtime}
-	for operation := uint32(0); operation <= last; operation++ {
+	for _, operation := range []uint32{wait, wake, requeue, compareRequeue, wakeOp, waitBitset, wakeBitset} {
 		operations = append(operations, operation|private, operation|private|realtime)
 	}
 	return operations

@@ -19,6 +19,8 @@ type watch struct {
 	// was set, which was before this exchange began or then.
 	armed  time.Time
 	queued time.Duration
+	// rested is the processor time that the process had used when its last answer was there, 0 before the first.
+	rested time.Duration
 }
 
 const (
@@ -26,6 +28,8 @@ const (
 	maxExtensions = 4
 	// lookTime is how long a late process is looked at to tell whether it waits for a processor.
 	lookTime = 100 * time.Millisecond
+	// restLimit is how long a process may compute after its answer and before the next request.
+	restLimit = 500 * time.Millisecond
 )
 
 func (w *watch) begin(child *child, limit time.Duration) {
@@ -36,6 +40,17 @@ func (w *watch) begin(child *child, limit time.Duration) {
 		w.queued = queueTime(child.pid)
 	}
 	w.cpu = cpuTime(child.pid)
+}
+
+// end notes that the exchange is over.
+func (w *watch) end() { w.rested = cpuTime(w.child.pid) }
+
+// restless returns how long the process has computed between its last answer and the present request.
+func (w *watch) restless() time.Duration {
+	if w.rested == 0 {
+		return 0
+	}
+	return w.cpu - w.rested
 }
 
 // elapsed returns how long the exchange has taken, without the time that the process was given for a busy machine.

@@ -133,7 +133,7 @@ class Server:
         self.uid, self.gid = os.getuid(), os.getgid()
         self.myself = os.pidfd_open(os.getpid()) if self.namespaces else -1
         self.limits = self.limits_of_instances(settings["cpu"], self.address_space() + settings["memory"])
-        self.null = os.open("/dev/null", os.O_RDWR)
+        self.null = os.open("/dev/null", os.O_RDWR) if self.gvisor else -1
         self.control = socket.socket(fileno=CONTROL)
         self.children = {}
 
@@ -245,8 +245,10 @@ class Server:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.dup2(protocol, PROTOCOL)
+        # One of its own: whoever shares an open file sees the flags that others give it. In gVisor there is none to open.
+        null = self.null if self.gvisor else os.open("/dev/null", os.O_RDWR)
         for fd in (0, 1, 2):
-            os.dup2(self.null, fd)
+            os.dup2(null, fd)
         first = PROC + 1 if self.namespaces else PROTOCOL + 1
         if self.gvisor:
             os.closerange(first, 1024)

@@ -345,8 +345,9 @@ class Harness:
         while tb is not None:
             code = tb.tb_frame.f_code
             if code.co_filename == FILE:
-                text = self.source[tb.tb_lineno - 1].strip()[:200] if tb.tb_lineno <= len(self.source) else ""
-                lines.append(f"line {tb.tb_lineno}, in {code.co_name}: {text}")
+                line = tb.tb_lineno or 0  # code that was changed may have no lines
+                text = self.source[line - 1].strip()[:200] if 0 < line <= len(self.source) else ""
+                lines.append(f"line {line}, in {code.co_name[:200]}: {text}")
             tb = tb.tb_next
         return str.encode("\n".join(lines[-TRACE_LINES:]), "utf-8", "replace").decode()
 
