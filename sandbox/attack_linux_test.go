@@ -129,6 +129,9 @@ func TestAttacks(t *testing.T) {
 						a.Expect = "weaker"
 					}
 					t.Run(a.Name, func(t *testing.T) {
+						if a.Name == "many-mappings" && differs(tier, endsJail) {
+							t.Skip(endsJail)
+						}
 						t.Parallel()
 						t.Run("alone", func(t *testing.T) { f.make(t, a, false) })
 						t.Run("played", func(t *testing.T) { f.make(t, a, true) })
