@@ -46,7 +46,7 @@ func (b *Bench) Run(ctx context.Context) ([]Figure, error) {
 func (b *Bench) add(f ...Figure) { b.figures = append(b.figures, f...) }
 
 // patient are limits that a measurement on a busy machine does not reach.
-var patient = sandbox.Limits{CPU: time.Hour}
+var patient = sandbox.Limits{CPU: time.Hour, Episode: time.Hour, Environment: time.Hour}
 
 func open(ctx context.Context, processes int) (*sandbox.Sandbox, error) {
 	return sandbox.Open(ctx, sandbox.Config{Limits: patient, MaxProcesses: processes})
