@@ -54,7 +54,7 @@ func faultCode(fault *sandbox.Fault) spade.Code {
 func faultReason(fault *sandbox.Fault, seed *int64, actions []string) spade.Reason {
 	what := fault.Phase
 	if n := len(actions); n > 0 && fault.Phase == "step" {
-		what = fmt.Sprintf("step on %q", shorten(actions[n-1], 80))
+		what = fmt.Sprintf("step on %s", quote(shorten(actions[n-1], 80)))
 	}
 	code, detail := faultCode(fault), fmt.Sprintf("%s: %s", what, fault.Message)
 	if code == spade.HiddenIO && fault.Outcome == spade.EnvError {

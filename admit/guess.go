@@ -165,8 +165,8 @@ func answersAreDecided(e *evidence) []spade.Reason {
 		right := e.plain.episode(oneShotPlayer, seed)
 		return []spade.Reason{{
 			Code: spade.Trivial,
-			Detail: fmt.Sprintf("it begins with a guess that has one try: on seed %d %q is right, and on another seed with the same observation %q",
-				seed, right.turns[0].action, ep.turns[0].action),
+			Detail: fmt.Sprintf("it begins with a guess that has one try: on seed %d %s is right, and on another seed with the same observation %s",
+				seed, quote(right.turns[0].action), quote(ep.turns[0].action)),
 			Evidence: spade.Evidence{
 				Seed: &seed, Actions: cutAll(ep.actions()), First: cutAll(right.lines()), Second: cutAll(ep.lines()),
 			},

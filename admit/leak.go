@@ -45,7 +45,7 @@ func answerIsHidden(e *evidence) []spade.Reason {
 			seed := first.where.seed
 			return []spade.Reason{{
 				Code:   spade.AnswerLeak,
-				Detail: fmt.Sprintf("%s: %q in %q", first.detail, cut(first.literal), cut(excerpt(first.text, first.literal))),
+				Detail: fmt.Sprintf("%s: %s in %s", first.detail, quote(cut(first.literal)), quote(cut(excerpt(first.text, first.literal)))),
 				Evidence: spade.Evidence{
 					Seed: &seed, Actions: cutAll(first.where.actions()), Literal: cut(first.literal),
 					First: []string{cut(excerpt(first.text, first.literal))},

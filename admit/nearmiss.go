@@ -160,8 +160,8 @@ func nearMissesLose(e *evidence) []spade.Reason {
 		right := e.solverActions(seeds[0], len(ep.turns))
 		reasons = append(reasons, spade.Reason{
 			Code: spade.VerifierWrong,
-			Detail: fmt.Sprintf("%s wins on %d of %d seeds: %s, where the answer is %q%s",
-				n.what, len(seeds), len(seeds), ep.ending(), right, n.contrast()),
+			Detail: fmt.Sprintf("%s wins on %d of %d seeds: %s, where the answer is %s%s",
+				n.what, len(seeds), len(seeds), ep.ending(), quote(right), n.contrast()),
 			Evidence: ep.evidence(),
 		})
 	}

@@ -111,8 +111,8 @@ func targetIsNoAnswer(e *evidence) []spade.Reason {
 		ep := e.plain.episode(targetPlayer(place), playSeeds[0])
 		return []spade.Reason{{
 			Code: spade.ExploitEcho,
-			Detail: fmt.Sprintf("sending back a piece of the observation wins on %d of %d seeds, though it is not the answer of solution(): %s where that says %q",
-				wins, lookSeeds, ep.ending(), cut(e.plain.episode(solver, ep.seed).turns[0].action)),
+			Detail: fmt.Sprintf("sending back a piece of the observation wins on %d of %d seeds, though it is not the answer of solution(): %s where that says %s",
+				wins, lookSeeds, ep.ending(), quote(cut(e.plain.episode(solver, ep.seed).turns[0].action))),
 			Evidence: ep.evidence(),
 		}}
 	}

@@ -2,6 +2,8 @@ package admit
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"spade"
@@ -87,7 +89,11 @@ func (e *episode) ending() string {
 	if last.step.Reward >= 1 && !last.step.Terminated {
 		end += ", though only a win that terminates the episode counts"
 	}
-	return fmt.Sprintf("after %d turns %q paid %g, %s", len(e.turns), cut(last.action), last.step.Reward, end)
+	turns := "turns"
+	if len(e.turns) == 1 {
+		turns = "turn"
+	}
+	return fmt.Sprintf("after %d %s %s paid %g, %s", len(e.turns), turns, quote(cut(last.action)), last.step.Reward, end)
 }
 
 // evidence returns the episode as what a reason shows.
@@ -104,6 +110,14 @@ func (t turn) line() string {
 		end += " truncated"
 	}
 	return fmt.Sprintf("%s -> %g%s %s %s", t.action, t.step.Reward, end, t.step.Observation, t.step.Info)
+}
+
+// quote puts text between quotes as it is, so that an action reads as it was written; what would not print is escaped.
+func quote(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) || !utf8.ValidString(text) {
+		return strconv.Quote(text)
+	}
+	return `"` + text + `"`
 }
 
 // cut shortens a line of evidence to what a person reads.

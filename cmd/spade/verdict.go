@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -84,7 +85,9 @@ func writeDifference(b *strings.Builder, first, second []string) {
 func quoted(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
-		out[i] = fmt.Sprintf("%q", t)
+		if out[i] = strconv.Quote(t); out[i] == strings.ReplaceAll(`"`+t+`"`, `\`, `\\`) {
+			out[i] = `"` + t + `"` // an action as it was written
+		}
 	}
 	return out
 }
