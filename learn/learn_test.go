@@ -61,6 +61,7 @@ func example() (episodes []spade.Episode, advantages []float64, designs []spade.
 
 func TestBuild(t *testing.T) {
 	cfg := Default()
+	cfg.DesignerWeight = 3
 	episodes, advantages, designs := example()
 	batch, counts := Build(cfg, episodes, advantages, designs)
 	wantCounts := Counts{
@@ -100,7 +101,7 @@ func TestBuild(t *testing.T) {
 // The weights of a role's tokens add up to the weight of the role, whatever the number and length of its sequences.
 func TestWeightsAddUp(t *testing.T) {
 	cfg := Default()
-	cfg.HintedWeight, cfg.AgentKL, cfg.DesignerKL = 1, 0.1, 0.02
+	cfg.HintedWeight, cfg.DesignerWeight, cfg.AgentKL, cfg.DesignerKL = 1, 3, 0.1, 0.02
 	kl := map[spade.Role]float64{spade.Agent: cfg.AgentKL, spade.Designer: cfg.DesignerKL}
 	r := spade.Stream(1, 0, 0, "test")
 	for range 50 {
