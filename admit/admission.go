@@ -14,7 +14,7 @@ type Config struct {
 	// MaxTurns is the run's turn budget; an environment's own budget counts where it is smaller. It is that of
 	// play, so a run's configuration does not name it again.
 	MaxTurns int `yaml:"-" json:"-"`
-	// MinOverlap is the number of content words that an environment has to share with its passage (Overlap);
+	// MinOverlap is the number of content words that an environment has to share with its passage (Grounding);
 	// 0 turns that probe off.
 	MinOverlap int `yaml:"min_overlap" json:"min_overlap"`
 	// NearDuplicates says that near-duplicates of what is in the pool or in memory are refused, and not only copies. It is
@@ -62,6 +62,8 @@ type Result struct {
 	// Class and Kind are "" where the source could not be loaded.
 	Class string
 	Kind  spade.Kind
+	// Grounding is measured whatever the verdict, where there is a passage; else it is nil.
+	Grounding *Grounding
 	// Costs is what playing it has cost, part by part; nil if it was not played, or was judged before. It holds
 	// clocks and so belongs in no record.
 	Costs []Cost
@@ -103,11 +105,14 @@ func (a *Admission) Audited(auditor Auditor) *Admission {
 // processes at a time, three with NearDuplicates.
 func (a *Admission) Judge(ctx context.Context, c Candidate, index Index) (Result, error) {
 	tokens := withoutMain(lex(c.Source))
-	result := Result{Fingerprint: Fingerprint(c.Source), Verdict: newVerdict()}
+	result := Result{
+		Fingerprint: Fingerprint(c.Source), Verdict: newVerdict(),
+		Grounding: measureGrounding(tokens, c.Passage, a.config.MinOverlap),
+	}
 	if !pass(&result.Verdict, "source", sourceReasons(c.Source, tokens, result.Fingerprint, index)) {
 		return result, nil
 	}
-	ungrounded := groundingReasons(tokens, c.Passage, a.config.MinOverlap)
+	ungrounded := result.Grounding.reasons()
 	j, process, err := a.run(ctx, c.Source, tokens, len(ungrounded) > 0)
 	if err != nil {
 		return Result{}, err

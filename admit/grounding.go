@@ -4,70 +4,85 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"spade"
 )
 
-// Overlap is the measure of grounding: the number of different content words of passage that also occur in
-// source. Content words have at least three letters and are not function words; they are compared in lower case
-// and without the endings -s, -es, -ed and -ing. The words of a source are those of its names (cut at
-// underscores and capitals) and of its string literals; comments do not count, as no agent sees them.
-func Overlap(passage, source string) int {
-	return overlap(contentWords(passage), withoutMain(lex(source)))
+// Grounding is how much of its passage an environment takes up: how many content words they share. Content words have at
+// least three letters and are not function words; they are compared in lower case and without the endings -s, -es, -ed
+// and -ing. The words of a source are those of its names (cut at underscores and capitals) and of its string literals;
+// comments do not count, as no agent sees them.
+type Grounding struct {
+	// Shared are the different content words of the passage that also occur in the source, as the passage first writes
+	// them and in its order.
+	Shared []string `json:"shared"`
+	// Words is the number of different content words of the passage.
+	Words int `json:"words"`
+	// Least is how many have to be shared: Config.MinOverlap, or all where the passage has fewer.
+	Least int `json:"least"`
 }
 
-func overlap(passage map[string]bool, tokens []token) int {
+// measureGrounding returns nil where there is no passage.
+func measureGrounding(tokens []token, passage *spade.Passage, minimum int) *Grounding {
+	if passage == nil {
+		return nil
+	}
 	source := make(map[string]bool)
 	for _, t := range tokens {
 		if t.kind == nameToken && !pythonKeywords[t.text] {
-			addWords(source, splitCapitals(t.text))
+			for _, word := range contentWords(splitCapitals(t.text)) {
+				source[word.stem] = true
+			}
 		} else if t.kind == stringToken {
-			addWords(source, t.text)
+			for _, word := range contentWords(t.text) {
+				source[word.stem] = true
+			}
 		}
 	}
-	shared := 0
-	for word := range passage {
-		if source[word] {
-			shared++
+	g := &Grounding{Shared: []string{}}
+	counted := make(map[string]bool)
+	for _, word := range contentWords(passage.Text) {
+		if counted[word.stem] {
+			continue
+		}
+		counted[word.stem] = true
+		if g.Words++; source[word.stem] {
+			g.Shared = append(g.Shared, word.text)
 		}
 	}
-	return shared
+	g.Least = min(minimum, g.Words)
+	return g
 }
 
-// groundingReasons refuses an environment that has nothing to do with its passage.
+// reasons refuses an environment that has nothing to do with its passage.
 //
-// Catches: fewer shared content words (Overlap) than asked for; a passage with fewer content words than that has
-// to be met in all of them. Costs: one pass over both texts. Cannot see: an environment that only mentions the
-// words, or one that is about the matter in other words.
-func groundingReasons(tokens []token, passage *spade.Passage, minimum int) []spade.Reason {
-	if passage == nil || minimum <= 0 {
+// Catches: fewer shared content words than asked for. Costs: one pass over both texts. Cannot see: an environment that
+// only mentions the words, or one that is about the matter in other words.
+func (g *Grounding) reasons() []spade.Reason {
+	if g == nil || len(g.Shared) >= g.Least {
 		return nil
 	}
-	words := contentWords(passage.Text)
-	shared := overlap(words, tokens)
-	if need := min(minimum, len(words)); shared < need {
-		return []spade.Reason{{
-			Code:   spade.OffTopic,
-			Detail: fmt.Sprintf("it shares %d content words with its passage; at least %d are asked for", shared, need),
-		}}
-	}
-	return nil
+	return []spade.Reason{{
+		Code: spade.OffTopic,
+		Detail: fmt.Sprintf("it shares %d of the %d content words of its passage; at least %d are asked for",
+			len(g.Shared), g.Words, g.Least),
+	}}
 }
 
-func contentWords(text string) map[string]bool {
-	words := make(map[string]bool)
-	addWords(words, text)
-	return words
-}
+// contentWord is a word in lower case and what is compared of it.
+type contentWord struct{ text, stem string }
 
-// addWords adds the stems of the content words of text to set.
-func addWords(set map[string]bool, text string) {
+// contentWords returns the content words of text in their order, as often as they occur.
+func contentWords(text string) []contentWord {
+	var words []contentWord
 	notLetter := func(r rune) bool { return !unicode.IsLetter(r) }
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), notLetter) {
-		if len([]rune(word)) >= 3 && !functionWords[word] {
-			set[stem(word)] = true
+		if utf8.RuneCountInString(word) >= 3 && !functionWords[word] {
+			words = append(words, contentWord{word, stem(word)})
 		}
 	}
+	return words
 }
 
 // stem cuts the commonest English endings off a word, leaving at least three letters.

@@ -168,6 +168,9 @@ func TestGrounding(t *testing.T) {
 		}
 		closeProcess(result.Process)
 		expect(t, result.Verdict, test.codes)
+		if g := result.Grounding; g == nil || g.Words == 0 || g.Least > test.minimum {
+			t.Errorf("%q with a minimum of %d: grounding %+v", test.passage, test.minimum, g)
+		}
 	}
 }
 

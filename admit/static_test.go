@@ -2,6 +2,7 @@ package admit
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -112,22 +113,32 @@ func TestImportReasons(t *testing.T) {
 	}
 }
 
-func TestOverlap(t *testing.T) {
-	const passage = "The crane swings its load over the yard; hoisting and lowering are done by the crew."
+func TestMeasureGrounding(t *testing.T) {
+	const passage = "The crane swings its load over the yard; hoisting and lowering are done by the crew. Loads swing."
 	tests := []struct {
 		source string
-		want   int
+		want   []string
 	}{
-		{"class CraneYardEnv:\n  pass", 2},
-		{"x = 'hoist, lower, swing'", 3},
-		{"# crane yard load\nx = 1", 0},
-		{"the_and_over = 1", 0},
-		{`f"crane {self.loads}"`, 2},
+		{"class CraneYardEnv:\n  pass", []string{"crane", "yard"}},
+		{"x = 'hoist, lower, swing'", []string{"swings", "hoisting", "lowering"}},
+		{"# crane yard load\nx = 1", []string{}},
+		{"the_and_over = 1", []string{}},
+		{`f"crane {self.loads}"`, []string{"crane", "load"}},
 	}
 	for _, test := range tests {
-		if got := Overlap(passage, test.source); got != test.want {
-			t.Errorf("Overlap(%q) = %d, want %d", test.source, got, test.want)
+		for _, minimum := range []int{0, 2, 100} {
+			want := &Grounding{Shared: test.want, Words: 7, Least: min(minimum, 7)}
+			got := measureGrounding(lex(test.source), &spade.Passage{Text: passage}, minimum)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("measureGrounding(%q) = %+v, want %+v", test.source, got, want)
+			}
+			if refused := len(got.reasons()) > 0; refused != (len(test.want) < want.Least) {
+				t.Errorf("%q with a minimum of %d: reasons %v", test.source, minimum, got.reasons())
+			}
 		}
+	}
+	if g := measureGrounding(lex("x = 1"), nil, 2); g != nil || g.reasons() != nil {
+		t.Errorf("without a passage %+v", g)
 	}
 }
 

@@ -12,9 +12,10 @@ import (
 )
 
 type checkCommand struct {
-	Files []string `arg:"" name:"FILE" help:"Python files, judged in this order; earlier files count as the pool."`
-	Pool  string   `help:"Pool whose environments count as known: a folder or file as spade pool ls reads it." placeholder:"P"`
-	Hint  string   `help:"File with the hint of the environment; goes with one FILE." placeholder:"F"`
+	Files   []string `arg:"" name:"FILE" help:"Python files, judged in this order; earlier files count as the pool."`
+	Pool    string   `help:"Pool whose environments count as known: a folder or file as spade pool ls reads it." placeholder:"P"`
+	Hint    string   `help:"File with the hint of the environment; goes with one FILE." placeholder:"F"`
+	Passage string   `help:"Text file with the passage that the environments are grounded on: what has nothing to do with it is refused." placeholder:"F"`
 	auditFlags
 	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool   `name:"json" help:"Print one JSON object per file."`
@@ -30,7 +31,9 @@ type checked struct {
 	Reasons  []spade.Reason  `json:"reasons"`
 	Warnings []spade.Warning `json:"warnings"`
 	Hint     *checkedHint    `json:"hint"`
-	MS       int64           `json:"ms"`
+	// Grounding is what it shares with the passage; only where there is one.
+	Grounding *admit.Grounding `json:"grounding,omitempty"`
+	MS        int64            `json:"ms"`
 	// Printed is what an admitted environment wrote to its standard output and error while it was judged.
 	Printed string `json:"printed,omitempty"`
 }
@@ -44,6 +47,12 @@ func (c *checkCommand) Run(ctx context.Context, con console) error {
 	hint, err := c.hint()
 	if err != nil {
 		return err
+	}
+	var passage *spade.Passage
+	if c.Passage != "" {
+		if passage, err = readPassage(c.Passage); err != nil {
+			return err
+		}
 	}
 	auditor, err := openAuditor(c.model("local"), 1)
 	if err != nil {
@@ -70,7 +79,7 @@ func (c *checkCommand) Run(ctx context.Context, con console) error {
 			unread = spade.Errorf(spade.ByUser, "name Python files that exist and can be read", "not every file could be read")
 			continue
 		}
-		result, err := judgeCandidate(ctx, admission, file, admit.Candidate{Source: string(source), Hint: hint}, known)
+		result, err := judgeCandidate(ctx, admission, file, admit.Candidate{Source: string(source), Hint: hint, Passage: passage}, known)
 		if err != nil {
 			return err
 		}
@@ -164,7 +173,7 @@ func judgeCandidate(ctx context.Context, admission *admit.Admission, file string
 	out := checked{
 		File: file, ID: spade.ContentID(candidate.Source), Class: orNull(result.Class), Kind: orNull(string(result.Kind)),
 		Verdict: word(result.Verdict.Admit), Reasons: result.Verdict.Reasons, Warnings: result.Verdict.Warnings,
-		MS: time.Since(begun).Milliseconds(), Printed: printed,
+		Grounding: result.Grounding, MS: time.Since(begun).Milliseconds(), Printed: printed,
 	}
 	if result.Hint != nil {
 		out.Hint = &checkedHint{Verdict: word(result.Hint.Admit), Reasons: result.Hint.Reasons}

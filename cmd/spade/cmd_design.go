@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"spade"
 	"spade/admit"
@@ -41,27 +40,19 @@ func (c *designCommand) Run(ctx context.Context, con console) error {
 	if err := c.checkSkill(); err != nil {
 		return err
 	}
-	text, err := readFile(c.Passage, maxTextFile)
+	passage, err := readPassage(c.Passage)
 	if err != nil {
-		return spade.Errorf(spade.ByUser, "name a text file", "read the passage: %w", err)
+		return err
 	}
-	passage := spade.Passage{Text: strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")), Source: c.Passage}
-	if !utf8.ValidString(passage.Text) {
-		return spade.Errorf(spade.ByUser, "save it as UTF-8", "the passage %s is no UTF-8 text", spade.Quote(c.Passage))
-	}
-	if passage.Text == "" {
-		return spade.Errorf(spade.ByUser, "write a passage into it", "the passage %s is empty", spade.Quote(c.Passage))
-	}
-	passage.ID = spade.ContentID(passage.Text)
 	auditor, err := openAuditor(c.model(c.Policy), c.Seed)
 	if err != nil {
 		return err
 	}
-	out, err := c.sample(ctx, con, &passage)
+	out, err := c.sample(ctx, con, passage)
 	if err != nil {
 		return err
 	}
-	if err := c.judge(ctx, con, auditor, &passage, &out); err != nil {
+	if err := c.judge(ctx, con, auditor, passage, &out); err != nil {
 		return err
 	}
 	if c.JSON {

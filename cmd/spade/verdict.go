@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -18,6 +19,10 @@ func checkText(c checked) string {
 	}
 	b.WriteByte('\n')
 	writeReasons(&b, c.Reasons)
+	if g := c.Grounding; g != nil {
+		fmt.Fprintf(&b, "  grounding: %d of the %d content words of the passage, at least %d asked for: %s\n",
+			len(g.Shared), g.Words, g.Least, clip(cmp.Or(strings.Join(g.Shared, ", "), "none"), 200))
+	}
 	for _, w := range c.Warnings {
 		fmt.Fprintf(&b, "  warning %s: %s\n", w.Code, w.Detail)
 	}
