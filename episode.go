@@ -24,6 +24,8 @@ const (
 	StopContext StopReason = "context"
 	// StopEnvironment: the environment misbehaved; Episode.Outcome says how. Excluded from statistics.
 	StopEnvironment StopReason = "environment"
+	// StopPolicy: the policy failed to reply; Episode.Failure says how. Excluded from statistics.
+	StopPolicy StopReason = "policy"
 )
 
 // Turn is one exchange between agent and environment, with what the policy sampled for it.
@@ -67,6 +69,8 @@ type Episode struct {
 	Stop  StopReason `json:"stop"`
 	// Outcome is the sandbox outcome if Stop is StopEnvironment, else OK.
 	Outcome Outcome `json:"outcome"`
+	// Failure is the class of the policy's failure if Stop is StopPolicy.
+	Failure string `json:"failure,omitempty"`
 	// Return is the episode return in [-1, 1] (reward.Return).
 	Return float64 `json:"return"`
 }
@@ -74,9 +78,9 @@ type Episode struct {
 // Won reports whether the episode counts as a win: return of at least 1.
 func (e *Episode) Won() bool { return e.Return >= 1 }
 
-// Counts reports whether the episode enters statistics and training: one in which the environment misbehaved
-// does not.
-func (e *Episode) Counts() bool { return e.Stop != StopEnvironment }
+// Counts reports whether the episode enters statistics and training: one in which the environment misbehaved or
+// the policy failed does not.
+func (e *Episode) Counts() bool { return e.Stop != StopEnvironment && e.Stop != StopPolicy }
 
 // Trajectory is what one role produced in one conversation: the designer's first answer, or an episode.
 type Trajectory struct {

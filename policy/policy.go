@@ -14,13 +14,43 @@ import (
 	"spade"
 )
 
+// Prompts names the family of prompts that a model reads.
+type Prompts string
+
+const (
+	// CompactPrompts are the bare texts that the embedded model was warmed up with.
+	CompactPrompts Prompts = ""
+	// InstructPrompts explain the task in plain language, for models that follow instructions.
+	InstructPrompts Prompts = "instruct"
+)
+
 // Info describes a sampler.
 type Info struct {
 	// Name identifies the policy in a run's record, for example "local:base".
 	Name string `json:"name"`
 	// Context is the number of tokens that a conversation may hold.
 	Context int `json:"context"`
+	// Prompts says how the model wants to be asked.
+	Prompts Prompts `json:"prompts,omitempty"`
+	// TextOnly says that replies carry text alone: Tokens, LogProbs and Mask are empty, and nothing can be trained
+	// on them.
+	TextOnly bool `json:"text_only,omitempty"`
+	// Notes are what a run has to state about the policy, a sentence each: which server answers, what it withholds.
+	Notes []string `json:"notes,omitempty"`
 }
+
+// Failure is a reply that a policy could not give although it was asked properly: a server that was overloaded for too
+// long, an answer that made no sense, a deadline. It says nothing about other replies. What was being done with the
+// reply, a design or an episode, is counted and left out of statistics; any other error of a policy ends the run.
+type Failure struct {
+	// Class names the kind of failure in one word.
+	Class string
+	Err   error
+}
+
+func (f *Failure) Error() string { return f.Err.Error() }
+
+func (f *Failure) Unwrap() error { return f.Err }
 
 // Spec says how a session samples.
 type Spec struct {
@@ -74,7 +104,7 @@ type Sampler interface {
 // Session is one conversation. It is used by one goroutine at a time.
 type Session interface {
 	// Reply appends messages to the conversation and samples the model's reply to it. An error means that the
-	// policy failed; a cut-off reply is not an error.
+	// policy failed, for this reply only where it is a *Failure; a cut-off reply is not an error.
 	Reply(ctx context.Context, messages ...spade.Message) (Reply, error)
 	// Close frees what the session holds. A session must be closed; closing twice is allowed.
 	Close() error

@@ -114,7 +114,7 @@ func checkReplies(t *testing.T, s policy.Sampler) {
 	for n := range 8 {
 		for i, r := range mustConverse(t, s, n) {
 			checkShape(t, r)
-			if fed, _ := count(r); fed == 0 {
+			if fed, _ := count(r); fed == 0 && !s.Info().TextOnly {
 				t.Errorf("conversation %d, reply %d: nothing was fed", n, i)
 			}
 		}
@@ -157,7 +157,7 @@ func checkShape(t *testing.T, r policy.Reply) {
 	switch r.Stop {
 	case policy.StopEnd, policy.StopContext:
 	case policy.StopLength:
-		if sampled != maxTokens {
+		if sampled != maxTokens && len(r.Tokens) > 0 {
 			t.Errorf("the reply was cut off for its length after %d tokens of %d", sampled, maxTokens)
 		}
 	default:
