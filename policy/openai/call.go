@@ -31,7 +31,7 @@ type timing struct {
 
 func patience() timing {
 	return timing{attempts: 8, first: 500 * time.Millisecond, longest: 30 * time.Second,
-		base: 2 * time.Minute, perToken: 50 * time.Millisecond, idle: 90 * time.Second}
+		base: 5 * time.Minute, perToken: 200 * time.Millisecond, idle: 3 * time.Minute}
 }
 
 // call is one request: what is sent, and how the answer is read.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"spade"
 )
@@ -195,7 +196,7 @@ func (p *Policy) object(ctx context.Context, url string, into any) bool {
 }
 
 func (p *Policy) get(ctx context.Context, url string) ([]byte, int, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.timing.base/4)
+	ctx, cancel := context.WithTimeout(ctx, min(p.timing.base, 20*time.Second))
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
