@@ -19,10 +19,17 @@ import (
 	"spade/reply"
 )
 
-//go:embed templates/*.tmpl
+//go:embed templates
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"decile": decile}).ParseFS(files, "templates/*.tmpl"))
+// The families of prompts: the bare texts that the embedded model knows, and instructions in plain language.
+var (
+	compact  = template.Must(template.New("").Funcs(template.FuncMap{"decile": decile}).ParseFS(files, "templates/*.tmpl"))
+	instruct = template.Must(template.New("").Funcs(template.FuncMap{"percent": percent, "mastered": mastered}).
+			ParseFS(files, "templates/instruct/*.tmpl"))
+)
+
+func percent(rate float64) string { return fmt.Sprintf("%.0f %%", 100*rate) }
 
 // decile is a win rate in [0, 1] as a digit from 0 to 9: how an example says how hard it was.
 func decile(winRate float64) int { return max(0, min(9, int(winRate*10))) }
@@ -38,11 +45,30 @@ type Config struct {
 	// Repairs is the number of turns in which a refused answer is handed back with its fault. Repaired
 	// environments are played; the designer trains on its first answer only.
 	Repairs int `yaml:"repairs" json:"repairs"`
+	// Hint says where hints come from: HintSame, or HintSeparate.
+	Hint string `yaml:"hint" json:"hint,omitempty"`
+	// ExampleTokens bounds the sources of examples in a prompt, in tokens; one that does not fit is left out whole.
+	// PassageWords bounds the passage. 0 is no bound. Both hold for models that follow instructions.
+	ExampleTokens int `yaml:"example_tokens" json:"example_tokens,omitempty"`
+	PassageWords  int `yaml:"passage_words" json:"passage_words,omitempty"`
 }
+
+const (
+	// HintSame: the answer with the environment brings the hint.
+	HintSame = ""
+	// HintSeparate: the hint is asked for in a conversation of its own, which is shown the source.
+	HintSeparate = "separate"
+)
 
 // Default is the configuration for the embedded model, which writes about 80 tokens and was never shown a
 // repair.
 func Default() Config { return Config{MaxTokens: 200, Temperature: 1} }
+
+// DefaultInstruct is the configuration for a model that follows instructions. Temperature, top-p, top-k and the limits on
+// prompts are the published ones; an answer may take as many tokens as whole environments of 300 lines and some thinking do.
+func DefaultInstruct() Config {
+	return Config{MaxTokens: 16384, Temperature: 0.6, TopP: 0.95, TopK: 20, Repairs: 2, ExampleTokens: 8000, PassageWords: 4000}
+}
 
 // Validate reports the first setting that makes no sense.
 func (c Config) Validate() error {
@@ -57,6 +83,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("design.top_k is %d: it must not be negative", c.TopK)
 	case c.Repairs < 0:
 		return fmt.Errorf("design.repairs is %d: it must not be negative", c.Repairs)
+	case c.Hint != HintSame && c.Hint != HintSeparate:
+		return fmt.Errorf("design.hint is %q: it must be separate or left out", c.Hint)
+	case c.ExampleTokens < 0 || c.PassageWords < 0:
+		return fmt.Errorf("design.example_tokens is %d and design.passage_words %d: neither may be negative", c.ExampleTokens, c.PassageWords)
 	}
 	return nil
 }
@@ -67,6 +97,10 @@ type Request struct {
 	Passage *spade.Passage
 	// Examples are earlier environments to show, teachable ones first.
 	Examples []spade.Remembered
+	// Skill is what the environment should exercise; the embedded model takes it from its passage.
+	Skill string
+	// WinRate is how often environments of the skill were won of late, in [0, 1], nil where nobody knows.
+	WinRate *float64
 }
 
 // Draft is one answer of the designer.
@@ -81,25 +115,39 @@ type Draft struct {
 
 // Conversation is one design in the making. It is used by one goroutine at a time.
 type Conversation struct {
-	// Prompt is what the designer was asked.
-	Prompt  []spade.Message
+	// Prompt is what the designer was asked, Examples what of the request's examples it was shown.
+	Prompt   []spade.Message
+	Examples []spade.Remembered
+
+	sampler policy.Sampler
+	family  policy.Prompts
+	cfg     Config
+	stream  *rand.Rand
 	session policy.Session
 }
 
 // Open starts a conversation about one environment; stream is the source of its draws.
 func Open(ctx context.Context, sampler policy.Sampler, cfg Config, req Request, stream *rand.Rand) (*Conversation, error) {
-	prompt, err := Prompt(req)
-	if err != nil {
+	c := &Conversation{sampler: sampler, family: sampler.Info().Prompts, cfg: cfg, stream: stream}
+	if c.family == policy.InstructPrompts {
+		req.Examples = within(req.Examples, cfg.ExampleTokens, sampler.CountTokens)
+	}
+	c.Examples = req.Examples
+	var err error
+	if c.Prompt, err = Prompt(c.family, cfg, req); err != nil {
 		return nil, err
 	}
-	session, err := sampler.Open(ctx, policy.Spec{
-		Role: spade.Designer, Rand: stream, Temperature: cfg.Temperature, TopP: cfg.TopP, TopK: cfg.TopK,
-		MaxTokens: cfg.MaxTokens,
-	})
-	if err != nil {
+	if c.session, err = c.open(ctx, cfg.Temperature); err != nil {
 		return nil, fmt.Errorf("open a design: %w", err)
 	}
-	return &Conversation{Prompt: prompt, session: session}, nil
+	return c, nil
+}
+
+func (c *Conversation) open(ctx context.Context, temperature float64) (policy.Session, error) {
+	return c.sampler.Open(ctx, policy.Spec{
+		Role: spade.Designer, Rand: c.stream, Temperature: temperature, TopP: c.cfg.TopP, TopK: c.cfg.TopK,
+		MaxTokens: c.cfg.MaxTokens,
+	})
 }
 
 // Close ends the conversation.
@@ -109,25 +157,60 @@ func (c *Conversation) Close() error { return c.session.Close() }
 // hint alone; the trajectory stays that of the first answer.
 func (c *Conversation) First(ctx context.Context) (Draft, error) {
 	d, err := c.answer(ctx, c.Prompt)
-	if err != nil || d.Source == "" || d.Hint != "" {
+	if err != nil || d.Source == "" {
 		return d, err
 	}
-	ask, err := render("ask_hint.tmpl", nil)
+	if c.cfg.Hint == HintSeparate {
+		return c.separate(ctx, d)
+	}
+	if d.Hint != "" {
+		return d, nil
+	}
+	question, err := render(c.family, "ask_hint.tmpl", ask{ToolUse: isToolUse(d.Source)})
 	if err != nil {
 		return d, err
 	}
-	again, err := c.answer(ctx, []spade.Message{{Speaker: spade.User, Content: ask}})
+	again, err := c.answer(ctx, []spade.Message{{Speaker: spade.User, Content: question}})
 	d.Hint = again.Hint
 	return d, err
 }
 
-// Repair hands the last answer back with its fault and returns the designer's next one.
-func (c *Conversation) Repair(ctx context.Context, fault string) (Draft, error) {
-	ask, err := render("repair.tmpl", fault)
+// hintTemperature is that of hints asked for on their own, as published.
+const hintTemperature = 0.3
+
+// separate asks for the hint of a draft in a conversation of its own.
+func (c *Conversation) separate(ctx context.Context, d Draft) (Draft, error) {
+	question, err := render(policy.InstructPrompts, "hint.tmpl", ask{Source: strings.TrimSpace(d.Source), ToolUse: isToolUse(d.Source)})
+	if err != nil {
+		return d, err
+	}
+	session, err := c.open(ctx, hintTemperature)
+	if err != nil {
+		return d, fmt.Errorf("open a conversation about a hint: %w", err)
+	}
+	defer session.Close()
+	said, err := session.Reply(ctx, spade.Message{Speaker: spade.User, Content: question})
+	if err != nil {
+		return d, fmt.Errorf("sample a hint: %w", err)
+	}
+	d.Hint, _ = reply.Hint(said.Text)
+	return d, nil
+}
+
+func isToolUse(source string) bool { return strings.Contains(source, "ToolUseBaseEnv") }
+
+// Repair hands the last answer back with its fault and returns the designer's next one. verdict is what fault was written
+// from: its reasons bring advice.
+func (c *Conversation) Repair(ctx context.Context, fault string, verdict spade.Verdict) (Draft, error) {
+	question, err := render(c.family, "repair.tmpl", ask{Fault: fault, Advice: adviceOn(verdict), Separate: c.cfg.Hint == HintSeparate})
 	if err != nil {
 		return Draft{}, err
 	}
-	return c.answer(ctx, []spade.Message{{Speaker: spade.User, Content: ask}})
+	d, err := c.answer(ctx, []spade.Message{{Speaker: spade.User, Content: question}})
+	if err == nil && d.Source != "" && c.cfg.Hint == HintSeparate {
+		return c.separate(ctx, d)
+	}
+	return d, err
 }
 
 // NewHint hands the hint back with its fault and returns the designer's next answer, of which only the hint counts.
@@ -154,32 +237,4 @@ func (c *Conversation) answer(ctx context.Context, messages []spade.Message) (Dr
 		d.Hint = hint
 	}
 	return d, nil
-}
-
-// Prompt renders what the designer is asked: a message for each example, then the passage.
-func Prompt(req Request) ([]spade.Message, error) {
-	var prompt []spade.Message
-	for _, example := range req.Examples {
-		text, err := render("memory.tmpl", example)
-		if err != nil {
-			return nil, err
-		}
-		prompt = append(prompt, spade.Message{Speaker: spade.User, Name: spade.NameMemory, Content: text})
-	}
-	if req.Passage != nil {
-		text, err := render("passage.tmpl", req.Passage)
-		if err != nil {
-			return nil, err
-		}
-		prompt = append(prompt, spade.Message{Speaker: spade.User, Name: spade.NamePassage, Content: text})
-	}
-	return prompt, nil
-}
-
-func render(name string, data any) (string, error) {
-	var b strings.Builder
-	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
-		return "", fmt.Errorf("render the designer's prompt %s: %w", name, err)
-	}
-	return b.String(), nil
 }

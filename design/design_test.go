@@ -48,7 +48,7 @@ func TestPrompt(t *testing.T) {
 				user(spade.NameMemory, "win 9\n"), user(spade.NameMemory, "win 1\ny"), user(spade.NamePassage, "salt"),
 			}},
 	} {
-		got, err := Prompt(test.req)
+		got, err := Prompt(policy.CompactPrompts, Default(), test.req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestPrompt(t *testing.T) {
 func TestExamplesReadAsAtTheWarmStart(t *testing.T) {
 	for i := range 101 {
 		example := spade.Remembered{Source: body, WinRate: float64(i) / 100}
-		prompt, err := Prompt(Request{Examples: []spade.Remembered{example}})
+		prompt, err := Prompt(policy.CompactPrompts, Default(), Request{Examples: []spade.Remembered{example}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestRepair(t *testing.T) {
 		t.Fatal(err)
 	}
 	const fault = "syntax: invalid syntax (line 1)\n  def ("
-	d, err := c.Repair(t.Context(), fault)
+	d, err := c.Repair(t.Context(), fault, spade.Verdict{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestErrors(t *testing.T) {
 	if _, err := c.First(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("First: %v", err)
 	}
-	if _, err := c.Repair(ctx, "fault"); !errors.Is(err, context.Canceled) {
+	if _, err := c.Repair(ctx, "fault", spade.Verdict{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Repair: %v", err)
 	}
 	sampler := policytest.NewScript(nil)

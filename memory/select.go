@@ -48,6 +48,26 @@ func sample(r *rand.Rand, from []spade.Remembered, n, top int) []spade.Remembere
 	return picked
 }
 
+// recent is the number of environments over which WinRate takes its mean.
+const recent = 8
+
+// WinRate returns the mean win rate of the environments of skill that were measured last, up to eight, and whether there
+// are any.
+func (m *Memory) WinRate(skill string) (rate float64, ok bool) {
+	var of []spade.Remembered
+	for _, e := range m.Environments {
+		if e.Skill == skill {
+			of = append(of, e)
+		}
+	}
+	slices.SortStableFunc(of, func(a, b spade.Remembered) int { return cmp.Compare(b.Measured, a.Measured) })
+	of = of[:min(len(of), recent)]
+	for _, e := range of {
+		rate += e.WinRate / float64(len(of))
+	}
+	return rate, len(of) > 0
+}
+
 // moreRegret puts larger regret first, then the fresher measurement.
 func moreRegret(a, b spade.Remembered) int {
 	return cmp.Or(cmp.Compare(b.Regret, a.Regret), cmp.Compare(b.Measured, a.Measured), strings.Compare(a.EnvID, b.EnvID))
