@@ -89,9 +89,11 @@ type CycleStats struct {
 	Admitted int `json:"admitted"`
 	// Refused counts designs by the code of their first reason; a reply without source counts as "no_source".
 	Refused map[string]int `json:"refused,omitempty"`
-	// Episodes is the number of episodes played, Faults those that do not count.
-	Episodes int `json:"episodes"`
-	Faults   int `json:"faults"`
+	// Episodes is the number of episodes played, Faults those that do not count. Failures counts those among them, and
+	// the designs, to which the policy could not reply, by the class of its failure.
+	Episodes int            `json:"episodes"`
+	Faults   int            `json:"faults"`
+	Failures map[string]int `json:"failures,omitempty"`
 	// WinRate and HintedWinRate are means over the cycle's environments in [0, 1].
 	WinRate       float64 `json:"win_rate"`
 	HintedWinRate float64 `json:"hinted_win_rate"`
@@ -118,6 +120,8 @@ type CycleStats struct {
 	TrainedTokens int `json:"trained_tokens"`
 	// Train holds the trainer's own numbers (loss, gradient norm, entropy, …).
 	Train map[string]float64 `json:"train,omitempty"`
+	// Notes are what the policies state about themselves, in the first cycle that a process commits.
+	Notes []string `json:"notes,omitempty"`
 	// HeldOut is the win rate on the held-out suite where this cycle measured it.
 	HeldOut *float64 `json:"held_out,omitempty"`
 	// HeldOutWins are the wins on each environment of the suite, in its order, where it was measured.

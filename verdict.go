@@ -57,11 +57,19 @@ type Warning struct {
 	Detail string `json:"detail"`
 }
 
+// StagePolicy is the stage of a verdict on a design that failed because the policy could not reply: neither its
+// designer's doing nor an environment's.
+const StagePolicy = "policy"
+
+// WarnPolicy is the code of the warning that a policy could not reply while a design was made; its detail is the class
+// of the failure.
+const WarnPolicy = "policy_failure"
+
 // Verdict is the outcome of admission. A verdict lists every reason found in the stage where the environment
 // fell; it never holds a clock, so that equal runs store equal verdicts.
 type Verdict struct {
 	Admit    bool      `json:"admit"`
-	Stage    string    `json:"stage"` // the last stage that ran
+	Stage    string    `json:"stage"` // the last stage that ran, StagePolicy where the designer gave no answer to look at
 	Reasons  []Reason  `json:"reasons"`
 	Warnings []Warning `json:"warnings"`
 	// Packed says that interleaved instances of the environment do not disturb each other, so that its

@@ -8,6 +8,7 @@ package play
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -167,7 +168,11 @@ func (p *Player) turns(ctx context.Context, e spade.Episode, kind spade.Kind, in
 	e.Final = observation
 	e.Stop = spade.StopTruncated
 	for len(e.Turns) < budget {
-		said, err := session.Reply(ctx, messages(observation, e.Hint, len(e.Turns) == 0)...)
+		said, err := session.Reply(ctx, p.messages(kind, budget, observation, e.Hint, len(e.Turns) == 0)...)
+		if failure := (*policy.Failure)(nil); errors.As(err, &failure) && ctx.Err() == nil {
+			e.Stop, e.Failure = spade.StopPolicy, failure.Class
+			return e, nil
+		}
 		if err != nil {
 			return e, err
 		}
@@ -201,15 +206,6 @@ func (p *Player) turns(ctx context.Context, e spade.Episode, kind spade.Kind, in
 	}
 	e.Return = p.Return(rewards, e.Stop == spade.StopTerminated)
 	return e, nil
-}
-
-// messages are what the agent reads before a turn. The hint stands beside the first observation.
-func messages(observation, hint string, first bool) []spade.Message {
-	m := []spade.Message{{Speaker: spade.User, Name: spade.NameObservation, Content: observation}}
-	if first && hint != "" {
-		m = append(m, spade.Message{Speaker: spade.User, Name: spade.NameHint, Content: hint})
-	}
-	return m
 }
 
 // action is what an environment of the given kind is passed for a reply: the boxed action of a game ("" where

@@ -338,3 +338,72 @@ func TestValidate(t *testing.T) {
 		}
 	}
 }
+
+// failing is an agent that cannot reply at its third turn.
+type failing struct {
+	policy.Sampler
+	err error
+}
+
+func (f failing) Open(ctx context.Context, spec policy.Spec) (policy.Session, error) {
+	session, err := f.Sampler.Open(ctx, spec)
+	return &failingSession{Session: session, err: f.err}, err
+}
+
+type failingSession struct {
+	policy.Session
+	turns int
+	err   error
+}
+
+func (s *failingSession) Reply(ctx context.Context, messages ...spade.Message) (policy.Reply, error) {
+	if s.turns++; s.turns == 3 {
+		return policy.Reply{}, s.err
+	}
+	return s.Session.Reply(ctx, messages...)
+}
+
+// TestPolicyFails: a reply that the policy could not give ends its episode, which does not count; any other error of
+// the policy ends everything.
+func TestPolicyFails(t *testing.T) {
+	p := player(10, always(`\boxed{up}`))
+	p.Policy = failing{p.Policy, fmt.Errorf("reply: %w", &policy.Failure{Class: "timeout", Err: errors.New("late")})}
+	e := one(t, p, task(counting, 1))
+	if e.Stop != spade.StopPolicy || e.Failure != "timeout" || e.Counts() || len(e.Turns) != 2 || e.Return != 0 || e.Outcome != spade.OK {
+		t.Errorf("%+v", e)
+	}
+	p.Policy = failing{p.Policy.(failing).Sampler, errors.New("gone")}
+	program := jail.Program(counting, false)
+	defer program.Close()
+	if _, err := p.Episode(t.Context(), program, task(counting, 1)); err == nil {
+		t.Error("a policy that is gone ends only the episode")
+	}
+}
+
+// TestInstructions: a model that follows instructions is told how to play, once, and what a hint is.
+func TestInstructions(t *testing.T) {
+	var read []spade.Message
+	p := player(10, func(_ policy.Spec, messages []spade.Message) string {
+		read = messages
+		return `\boxed{up}`
+	})
+	p.Policy = instructed{p.Policy}
+	hinted := task(counting, 1)
+	hinted.Arm, hinted.Hint = spade.Hinted, "go up"
+	one(t, p, hinted)
+	if len(read) != 7 || read[0].Content != Instructions(spade.Game, 10) || read[1].Content != "seed 1" ||
+		!strings.HasSuffix(read[2].Content, "works:\ngo up") || read[4].Content != "at 1" {
+		t.Errorf("the agent read %q", read)
+	}
+	if text := Instructions(spade.ToolUse, 7); !strings.Contains(text, "at most 7 turns") || !strings.Contains(text, "<tool_call>") {
+		t.Errorf("for tools: %s", text)
+	}
+}
+
+type instructed struct{ policy.Sampler }
+
+func (s instructed) Info() policy.Info {
+	info := s.Sampler.Info()
+	info.Prompts = policy.InstructPrompts
+	return info
+}

@@ -26,6 +26,7 @@ type episodeRow struct {
 	Return  float64   `parquet:"return"`
 	Stop    string    `parquet:"stop,dict"`
 	Outcome string    `parquet:"outcome,dict"`
+	Failure string    `parquet:"failure,dict"`
 	Final   string    `parquet:"final"`
 	Turns   []turnRow `parquet:"turns,list"`
 }
@@ -118,7 +119,7 @@ func toRow(e *spade.Episode) episodeRow {
 	return episodeRow{
 		Cycle: int64(e.Cycle), Slot: int64(e.Slot), EnvID: e.EnvID, Arm: string(e.Arm), Index: int64(e.Index),
 		Seed: e.Seed, Hint: utf8Text(e.Hint), Return: e.Return, Stop: string(e.Stop), Outcome: string(e.Outcome),
-		Final: utf8Text(e.Final), Turns: turns,
+		Failure: e.Failure, Final: utf8Text(e.Final), Turns: turns,
 	}
 }
 
@@ -134,7 +135,7 @@ func fromRow(r *episodeRow) spade.Episode {
 	return spade.Episode{
 		EnvID: r.EnvID, Cycle: int(r.Cycle), Slot: int(r.Slot), Arm: spade.Arm(r.Arm), Index: int(r.Index),
 		Seed: r.Seed, Hint: r.Hint, Turns: turns, Final: r.Final, Stop: spade.StopReason(r.Stop),
-		Outcome: spade.Outcome(r.Outcome), Return: r.Return,
+		Outcome: spade.Outcome(r.Outcome), Failure: r.Failure, Return: r.Return,
 	}
 }
 

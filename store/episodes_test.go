@@ -41,7 +41,7 @@ func TestEpisodeFile(t *testing.T) {
 			columns[len(columns)-1] = path[3]
 		}
 	}
-	if expected := []string{"cycle", "slot", "env_id", "arm", "index", "seed", "hint", "return", "stop", "outcome", "final",
+	if expected := []string{"cycle", "slot", "env_id", "arm", "index", "seed", "hint", "return", "stop", "outcome", "failure", "final",
 		"observation", "reply", "action", "reward", "terminated", "truncated", "tokens", "log_probs", "mask", "version"}; !reflect.DeepEqual(columns, expected) {
 		t.Errorf("columns %v", columns)
 	}

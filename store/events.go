@@ -44,10 +44,17 @@ type eventReason struct {
 	Detail string     `json:"detail"`
 }
 
+// policyEvent says what the policies of a run state about themselves.
+type policyEvent struct {
+	Event string   `json:"event"`
+	Cycle int      `json:"cycle"`
+	Notes []string `json:"notes"`
+}
+
 // noSource stands for the reason of a refused reply that held no source to find a reason in.
 const noSource spade.Code = "no_source"
 
-// events returns the lines of events.jsonl for a cycle: the environments that entered in it, then the refused among
+// events returns the lines of events.jsonl for a cycle: what its policies state, the environments that entered in it, then the refused among
 // the designs that it rewarded, then the cycle. The episodes of c and the sources of its environments are not used.
 func events(c spade.Cycle) ([]byte, error) {
 	var b bytes.Buffer
@@ -55,6 +62,11 @@ func events(c spade.Cycle) ([]byte, error) {
 		line, err := encode(event)
 		b.WriteString(line + "\n")
 		return err
+	}
+	if len(c.Stats.Notes) > 0 {
+		if err := add(policyEvent{"policy", c.Number, c.Stats.Notes}); err != nil {
+			return nil, err
+		}
 	}
 	for i := range c.Environments {
 		if err := add(entered(c, &c.Environments[i])); err != nil {
@@ -78,7 +90,9 @@ func refused(d *spade.Design) refusedEvent {
 	for _, r := range d.Verdict.Reasons {
 		reasons = append(reasons, eventReason{r.Code, r.Detail})
 	}
-	if len(reasons) == 0 && d.EnvID == "" {
+	if d.Verdict.Stage == spade.StagePolicy {
+		reasons = append(reasons, eventReason{Code: spade.WarnPolicy, Detail: d.Verdict.Warnings[0].Detail})
+	} else if len(reasons) == 0 && d.EnvID == "" {
 		reasons = append(reasons, eventReason{Code: noSource})
 	}
 	return refusedEvent{Event: "refused", Cycle: d.Cycle, Slot: d.Slot, ID: d.EnvID, Skill: d.Skill,
@@ -138,6 +152,9 @@ func cycleMetrics(s spade.CycleStats) map[string]any {
 	}
 	for code, n := range s.Refused {
 		m["env_validator/rejected_"+code] = n
+	}
+	for class, n := range s.Failures {
+		m["rollout/policy_failed_"+class] = n
 	}
 	for name, value := range s.Train {
 		m["train/"+name] = value
