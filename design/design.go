@@ -124,6 +124,8 @@ type Conversation struct {
 	cfg     Config
 	stream  *rand.Rand
 	session policy.Session
+	// toolUse says that the last source was a tool-use environment.
+	toolUse bool
 }
 
 // Open starts a conversation about one environment; stream is the source of its draws.
@@ -166,7 +168,7 @@ func (c *Conversation) First(ctx context.Context) (Draft, error) {
 	if d.Hint != "" {
 		return d, nil
 	}
-	question, err := render(c.family, "ask_hint.tmpl", ask{ToolUse: isToolUse(d.Source)})
+	question, err := render(c.family, "ask_hint.tmpl", ask{ToolUse: c.toolUse})
 	if err != nil {
 		return d, err
 	}
@@ -180,7 +182,7 @@ const hintTemperature = 0.3
 
 // separate asks for the hint of a draft in a conversation of its own.
 func (c *Conversation) separate(ctx context.Context, d Draft) (Draft, error) {
-	question, err := render(policy.InstructPrompts, "hint.tmpl", ask{Source: strings.TrimSpace(d.Source), ToolUse: isToolUse(d.Source)})
+	question, err := render(policy.InstructPrompts, "hint.tmpl", ask{Source: strings.TrimSpace(d.Source), ToolUse: c.toolUse})
 	if err != nil {
 		return d, err
 	}
@@ -215,11 +217,11 @@ func (c *Conversation) Repair(ctx context.Context, fault string, verdict spade.V
 
 // NewHint hands the hint back with its fault and returns the designer's next answer, of which only the hint counts.
 func (c *Conversation) NewHint(ctx context.Context, fault string) (Draft, error) {
-	ask, err := render("new_hint.tmpl", fault)
+	question, err := render(c.family, "new_hint.tmpl", ask{Fault: fault, ToolUse: c.toolUse})
 	if err != nil {
 		return Draft{}, err
 	}
-	return c.answer(ctx, []spade.Message{{Speaker: spade.User, Content: ask}})
+	return c.answer(ctx, []spade.Message{{Speaker: spade.User, Content: question}})
 }
 
 func (c *Conversation) answer(ctx context.Context, messages []spade.Message) (Draft, error) {
@@ -231,7 +233,7 @@ func (c *Conversation) answer(ctx context.Context, messages []spade.Message) (Dr
 		Tokens: said.Tokens, LogProbs: said.LogProbs, Mask: said.Mask, Version: said.Version,
 	}}
 	if source, ok := reply.Code(said.Text); ok {
-		d.Source = source
+		d.Source, c.toolUse = source, isToolUse(source)
 	}
 	if hint, ok := reply.Hint(said.Text); ok {
 		d.Hint = hint

@@ -39,7 +39,7 @@ func TestInstruct(t *testing.T) {
 		})
 	}
 	for name, data := range map[string]ask{
-		"ask_hint": {}, "hint": {Source: body, ToolUse: true}, "repair": {Fault: "hang: reset took 9 s", Advice: adviceOn(spade.Verdict{Reasons: []spade.Reason{
+		"ask_hint": {}, "new_hint": {Fault: "hint_leak: it names 7"}, "hint": {Source: body, ToolUse: true}, "repair": {Fault: "hang: reset took 9 s", Advice: adviceOn(spade.Verdict{Reasons: []spade.Reason{
 			{Code: spade.Hang}, {Code: spade.Hang}, {Code: spade.Contract}}})},
 	} {
 		text, err := render(policy.InstructPrompts, name+".tmpl", data)

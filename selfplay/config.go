@@ -25,8 +25,13 @@ type Config struct {
 	Cycles int `yaml:"cycles" json:"cycles"`
 	// Arm is the experiment arm, for example "spade" or "fixed:96" (see ParseArm).
 	Arm string `yaml:"arm" json:"arm"`
-	// Policy names the model: "local" is the embedded one, "local:DIR" a checkpoint of it.
+	// Policy names the model: "local" is the embedded one, "local:DIR" a checkpoint of it, "openai:URL#MODEL" a model
+	// behind a server of chat completions. It is what trains, if it can be trained.
 	Policy string `yaml:"policy" json:"policy"`
+	// Designer and Agent name the model of a role where that is another one than Policy, "" where it is not. A role that
+	// another model plays does not train.
+	Designer string `yaml:"designer" json:"designer,omitempty"`
+	Agent    string `yaml:"agent" json:"agent,omitempty"`
 	// Corpus is a file or folder of passages, "builtin", or NoCorpus: designs are then grounded on nothing.
 	Corpus string `yaml:"corpus" json:"corpus"`
 	// Auditor names the model that has the last word in admission, "" where nobody has. Other than the embedded model it

@@ -47,14 +47,15 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 	l.remember(st, number, slots, record.Scores)
 	vendi := make(chan float64, 1)
 	go func() { vendi <- diversity.Score(st.Recent) }() // while the model trains
-	trained, err := l.Policy.Train(ctx, batch)
+	trained, tokens, err := l.train(ctx, batch)
 	if err != nil {
 		return err
 	}
 	st.Cycle = number
+	counts.Tokens = tokens
 	record.Stats = l.stats(slots, &record, counts, trained)
 	record.Stats.Vendi = <-vendi
-	if l.Config.EvalEvery > 0 && number%l.Config.EvalEvery == 0 {
+	if l.Config.EvalEvery > 0 && l.trains(spade.Agent) && number%l.Config.EvalEvery == 0 {
 		measured, err := l.heldOut(ctx, number)
 		if err != nil {
 			return err
@@ -103,6 +104,9 @@ func (l *Loop) designSlots(st *state, number, n int) ([]*slot, error) {
 		}
 		s.examples = st.Memory.Examples(spade.Stream(l.Config.Seed, number, i, "examples"), l.skill(s),
 			l.Config.Positives, l.Config.Negatives)
+		if rate, known := st.Memory.WinRate(l.skill(s)); known {
+			s.winRate = &rate
+		}
 		slots[i] = s
 	}
 	return slots, nil
@@ -255,6 +259,10 @@ func (l *Loop) earn(st *state) {
 	for i, f := range st.Window {
 		secondVerdict(f)
 		warnOfRegret(f)
+		if f.Design.First.Stage == spade.StagePolicy {
+			masked[i] = true
+			continue
+		}
 		if !f.Design.First.Admit { // trained on its first answer, whatever a repair made of it
 			scores[i].Raw = reward.Refused(f.Design.First)
 			continue

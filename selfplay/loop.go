@@ -34,8 +34,12 @@ type Passages interface {
 
 // Loop runs self-play. Its fields are set before Run and left alone afterwards.
 type Loop struct {
-	Config    Config
-	Policy    policy.Trainer
+	Config Config
+	// Policy plays both roles, and trains on both if it is a policy.Trainer.
+	Policy policy.Sampler
+	// Designer and Agent play their roles instead of Policy where they are not nil; such a role does not train.
+	Designer  policy.Sampler
+	Agent     policy.Sampler
 	Sandbox   *sandbox.Sandbox
 	Admission *admit.Admission
 	// Corpus is not used where Config.Corpus is NoCorpus.
@@ -47,7 +51,7 @@ type Loop struct {
 	// ladder; other arms do not use it. Its result must depend on its arguments only.
 	Ladder   func(r *rand.Rand, horizon int) spade.Environment
 	Recorder Recorder
-	// HeldOut is measured before the first cycle and after the last one.
+	// HeldOut is measured before the first cycle and after the last one, if the agent trains.
 	HeldOut eval.Suite
 	// OnCycle is told of every committed cycle, in order; OnProgress of what is being done. Either may be nil.
 	// Both are called from one goroutine at a time.
@@ -62,6 +66,8 @@ type Loop struct {
 	prints map[string]string
 	// pending is the commit of the previous cycle, still being written.
 	pending chan error
+	// stated says that this process has committed what its policies state.
+	stated bool
 	// measured is the last held-out measurement, and measuredAt the cycle after which it was made; -1 before any.
 	measured   eval.Result
 	measuredAt int
@@ -80,6 +86,8 @@ type Progress struct {
 type Summary struct {
 	Done   bool `json:"done"`
 	Cycles int  `json:"cycles"`
+	// Trained says that the agent's weights could change; only then is anything held out measured.
+	Trained bool `json:"trained"`
 	// HeldOutBefore and HeldOutAfter are win rates in [0, 1] on the held-out suite.
 	HeldOutBefore float64     `json:"heldout_before"`
 	HeldOutAfter  float64     `json:"heldout_after"`
@@ -129,7 +137,7 @@ func (l *Loop) begin(resume []byte) (*state, error) {
 	l.judges = make(chan struct{}, judgesAtOnce)
 	l.prints = map[string]string{}
 	l.measuredAt = -1
-	l.player = &play.Player{Policy: l.Policy, Sandbox: l.Sandbox, Config: l.Config.Play, Return: reward.Return}
+	l.player = &play.Player{Policy: l.sampler(spade.Agent), Sandbox: l.Sandbox, Config: l.Config.Play, Return: reward.Return}
 	st := &state{Memory: memory.New(), Config: configID(l.Config), Corpus: l.CorpusID}
 	if resume == nil {
 		return st, nil
@@ -156,7 +164,10 @@ func (l *Loop) start(ctx context.Context, st *state) error {
 		return err
 	}
 	st.HeldOutBefore = before.WinRate
-	zero := spade.Cycle{Stats: spade.CycleStats{HeldOut: &st.HeldOutBefore, HeldOutWins: before.Wins}}
+	zero := spade.Cycle{}
+	if l.trains(spade.Agent) {
+		zero.Stats.HeldOut, zero.Stats.HeldOutWins = &st.HeldOutBefore, before.Wins
+	}
 	if l.arm.Name == armFixed {
 		if err := l.makePool(ctx, st, &zero); err != nil {
 			return fmt.Errorf("make the pool of arm %s: %w", l.Config.Arm, err)
@@ -167,7 +178,7 @@ func (l *Loop) start(ctx context.Context, st *state) error {
 
 // heldOut measures the model after a cycle, once.
 func (l *Loop) heldOut(ctx context.Context, cycle int) (eval.Result, error) {
-	if l.measuredAt == cycle {
+	if l.measuredAt == cycle || !l.trains(spade.Agent) {
 		return l.measured, nil
 	}
 	l.progress(Progress{Cycle: cycle, Phase: "held-out", Total: len(l.HeldOut.Items)})
@@ -185,7 +196,7 @@ func (l *Loop) finish(ctx context.Context, st *state) (Summary, error) {
 		return Summary{}, err
 	}
 	s := Summary{
-		Done: true, Cycles: st.Cycle, HeldOutBefore: st.HeldOutBefore, HeldOutAfter: after.WinRate, HeldOut: after,
+		Done: true, Trained: l.trains(spade.Agent), Cycles: st.Cycle, HeldOutBefore: st.HeldOutBefore, HeldOutAfter: after.WinRate, HeldOut: after,
 		MostTeachable: st.Memory.MostTeachable(),
 	}
 	data, err := json.Marshal(s)
@@ -202,11 +213,18 @@ func (l *Loop) commit(ctx context.Context, st *state, cycle spade.Cycle) error {
 		return fmt.Errorf("write the state of cycle %d: %w", cycle.Number, err)
 	}
 	cycle.State = data
+	if !l.stated {
+		l.stated, cycle.Stats.Notes = true, l.Notes()
+	}
+	var save func(context.Context, string) error
+	if trainer := l.trainer(); trainer != nil {
+		save = trainer.Save
+	}
 	done := make(chan error, 1)
 	l.pending = done
 	go func() {
 		// What is finished is kept even if the run is being interrupted.
-		err := l.Recorder.Commit(context.WithoutCancel(ctx), cycle, l.Policy.Save)
+		err := l.Recorder.Commit(context.WithoutCancel(ctx), cycle, save)
 		if err == nil && l.OnCycle != nil {
 			l.OnCycle(cycle)
 		}

@@ -173,7 +173,7 @@ func TestResume(t *testing.T) {
 				t.Fatalf("the last cycle is %d, summary %s", last.Number, r.summary)
 			}
 			again, second := newLoop(t, cfg, newModel(numbered))
-			if err := again.Policy.Restore(t.Context(), r.checkpoint(last.Number)); err != nil {
+			if err := again.Policy.(*model).Restore(t.Context(), r.checkpoint(last.Number)); err != nil {
 				t.Fatal(err)
 			}
 			got, err := again.Run(t.Context(), last.State)

@@ -168,6 +168,9 @@ func (r *recorder) Commit(ctx context.Context, c spade.Cycle, save func(context.
 		return r.err
 	}
 	r.cycles = append(r.cycles, c)
+	if save == nil {
+		return nil
+	}
 	return save(ctx, r.checkpoint(c.Number))
 }
 

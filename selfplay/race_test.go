@@ -120,7 +120,7 @@ func TestRaceResumes(t *testing.T) {
 	}
 	last := r.cycles[len(r.cycles)-1]
 	again, second := newLoop(t, cfg, newModel(numbered))
-	if err := again.Policy.Restore(t.Context(), r.checkpoint(last.Number)); err != nil {
+	if err := again.Policy.(*model).Restore(t.Context(), r.checkpoint(last.Number)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := again.Run(t.Context(), last.State); err != nil {

@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"spade/admit"
 	"spade/design"
 	"spade/play"
+	"spade/policy"
 	"spade/sandbox"
 )
 
@@ -23,6 +25,8 @@ type slot struct {
 	// passage and examples ground a design; passage is nil where there is no corpus.
 	passage  *spade.Passage
 	examples []spade.Remembered
+	// winRate is how often environments of the slot's skill were won of late, nil where nobody knows.
+	winRate *float64
 	// others is what memory held before the cycle: whose hints are placebos.
 	others []spade.Remembered
 	// force is what the slot plays, nil in a slot that designs until its design is there.
@@ -61,19 +65,24 @@ func (l *Loop) design(ctx context.Context, cycle int, s *slot, seen *claims) err
 	if s.passage != nil {
 		d.PassageID = s.passage.ID
 	}
-	for _, example := range s.examples {
-		d.Examples = append(d.Examples, example.EnvID)
-	}
 	s.force = &inForce{Design: d}
-	conversation, err := design.Open(ctx, l.Policy, l.Config.Design,
-		design.Request{Passage: s.passage, Examples: s.examples},
+	conversation, err := design.Open(ctx, l.sampler(spade.Designer), l.Config.Design,
+		design.Request{Passage: s.passage, Examples: s.examples, Skill: d.Skill, WinRate: s.winRate},
 		spade.Stream(l.Config.Seed, cycle, s.number, "design"))
 	if err != nil {
 		return err
 	}
 	defer conversation.Close()
 	d.Prompt = conversation.Prompt
+	for _, example := range conversation.Examples {
+		d.Examples = append(d.Examples, example.EnvID)
+	}
 	draft, err := conversation.First(ctx)
+	if class, failed := failure(ctx, err); failed {
+		d.First = spade.Verdict{Stage: spade.StagePolicy, Warnings: []spade.Warning{{Code: spade.WarnPolicy, Detail: class}}}
+		d.Verdict = d.First
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -83,18 +92,9 @@ func (l *Loop) design(ctx context.Context, cycle int, s *slot, seen *claims) err
 		return err
 	}
 	d.First = reproducible(result.Verdict)
-	for range l.Config.Design.Repairs {
-		if result.Verdict.Admit {
-			break
-		}
-		fault := explainFault(reproducible(result.Verdict))
-		if draft, err = conversation.Repair(ctx, fault); err != nil {
-			return err
-		}
-		d.Repairs = append(d.Repairs, spade.Repair{Fault: fault, Reply: draft.Reply})
-		if result, err = l.judge(ctx, s, draft, seen); err != nil {
-			return err
-		}
+	draft, result, err = l.repair(ctx, s, conversation, draft, result, seen)
+	if err != nil {
+		return err
 	}
 	if result.Verdict.Admit && result.Hint != nil && !result.Hint.Admit {
 		if err := l.anotherHint(ctx, s, conversation, &draft, &result, seen); err != nil {
@@ -108,11 +108,51 @@ func (l *Loop) design(ctx context.Context, cycle int, s *slot, seen *claims) err
 	return nil
 }
 
+// repair hands a refused draft back, as often as the configuration allows, and returns the last one with its result.
+func (l *Loop) repair(ctx context.Context, s *slot, conversation *design.Conversation, draft design.Draft, result admit.Result,
+	seen *claims) (design.Draft, admit.Result, error) {
+	d := s.force.Design
+	for range l.Config.Design.Repairs {
+		if result.Verdict.Admit {
+			break
+		}
+		verdict := reproducible(result.Verdict)
+		fault := explainFault(verdict)
+		next, err := conversation.Repair(ctx, fault, verdict)
+		if class, failed := failure(ctx, err); failed {
+			result.Verdict.Warnings = append(result.Verdict.Warnings, spade.Warning{Code: spade.WarnPolicy, Detail: class})
+			break
+		}
+		if err != nil {
+			return draft, result, err
+		}
+		draft = next
+		d.Repairs = append(d.Repairs, spade.Repair{Fault: fault, Reply: draft.Reply})
+		if result, err = l.judge(ctx, s, draft, seen); err != nil {
+			return draft, result, err
+		}
+	}
+	return draft, result, nil
+}
+
+// failure reports whether err says that the policy failed for this reply only, and the class of that.
+func failure(ctx context.Context, err error) (class string, failed bool) {
+	var f *policy.Failure
+	if !errors.As(err, &f) || ctx.Err() != nil {
+		return "", false
+	}
+	return f.Class, true
+}
+
 // anotherHint asks once for a hint in place of one that was refused. If that is refused too, or there is none, the
 // environment plays without.
 func (l *Loop) anotherHint(ctx context.Context, s *slot, conversation *design.Conversation, draft *design.Draft, result *admit.Result, seen *claims) error {
 	fault := explainFault(*result.Hint)
 	again, err := conversation.NewHint(ctx, fault)
+	if class, failed := failure(ctx, err); failed {
+		result.Verdict.Warnings = append(result.Verdict.Warnings, spade.Warning{Code: spade.WarnPolicy, Detail: class})
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -191,10 +231,13 @@ func noSource() spade.Verdict {
 	}}}
 }
 
-// skill is the one that the passage names, if any, else one of the configured skills in rotation.
+// skill is the one that the passage names, if any, else one of the configured skills in rotation. What the built-in
+// corpus names are the mechanics of the embedded model, which say nothing to others.
 func (l *Loop) skill(s *slot) string {
 	if s.passage != nil {
-		if named := s.passage.Skill(); named != "" {
+		named := s.passage.Skill()
+		compact := l.sampler(spade.Designer).Info().Prompts == policy.CompactPrompts
+		if named != "" && (compact || slices.Contains(l.Config.Skills, named)) {
 			return named
 		}
 	}

@@ -34,10 +34,16 @@ func countDesigns(s *spade.CycleStats, slots []*slot) {
 		switch {
 		case d.Verdict.Admit:
 			s.Admitted++
+		case d.Verdict.Stage == spade.StagePolicy: // counted below
 		case d.Verdict.Stage == "reply":
 			s.Refused["no_source"]++
 		default:
 			s.Refused[string(d.Verdict.Reasons[0].Code)]++
+		}
+		for _, w := range d.Verdict.Warnings {
+			if w.Code == spade.WarnPolicy {
+				countFailure(s, w.Detail)
+			}
 		}
 	}
 }
@@ -51,6 +57,9 @@ func countEpisodes(s *spade.CycleStats, episodes []spade.Episode) {
 		}
 		if !e.Counts() {
 			s.Faults++
+			if e.Stop == spade.StopPolicy {
+				countFailure(s, e.Failure)
+			}
 			continue
 		}
 		if e.Arm == spade.Unhinted {
@@ -101,4 +110,11 @@ func countScores(s *spade.CycleStats, scores []spade.Score) {
 		s.HintedWinRate /= float64(hinted)
 		s.Regret /= float64(hinted)
 	}
+}
+
+func countFailure(s *spade.CycleStats, class string) {
+	if s.Failures == nil {
+		s.Failures = map[string]int{}
+	}
+	s.Failures[class]++
 }

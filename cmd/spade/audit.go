@@ -29,7 +29,7 @@ func (f auditFlags) model(own string) string {
 }
 
 // openAuditor opens the model called name as an auditor, nil where name is "".
-func openAuditor(name string, seed uint64) (admit.Auditor, error) {
+func openAuditor(ctx context.Context, name string, seed uint64) (admit.Auditor, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -37,7 +37,7 @@ func openAuditor(name string, seed uint64) (admit.Auditor, error) {
 		return nil, spade.Errorf(spade.ByUser, "name a model that follows instructions with --auditor P (in a configuration: auditor), or leave the audit out",
 			"the embedded model cannot audit: it knows its own little environments and reads no instructions")
 	}
-	model, err := openPolicy(name)
+	model, err := openPolicy(ctx, name)
 	if err != nil {
 		return nil, err
 	}

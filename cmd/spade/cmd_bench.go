@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"spade"
+	"spade/policy/local"
 	"spade/selfplay"
 	"spade/store"
 )
@@ -77,13 +78,17 @@ func (c *benchLoopCommand) measure(ctx context.Context, con console, dir string)
 		return nil, err
 	}
 	defer parts.close()
+	model, ok := parts.policy.(*local.Policy)
+	if !ok {
+		return nil, fmt.Errorf("bench loop: the policy %s is not the embedded model", cfg.Policy)
+	}
 	loop := parts.loop(cfg, run)
 	loop.HeldOut.Items = nil // what is measured is the cycle
 	var from, to time.Time
 	var busy, busyAtEnd time.Duration
 	tokens := 0
 	loop.OnCycle = func(cycle spade.Cycle) {
-		to, busyAtEnd = time.Now(), parts.policy.Busy()
+		to, busyAtEnd = time.Now(), model.Busy()
 		if cycle.Number == 1 { // the first cycle starts processes and fills caches
 			from, busy = to, busyAtEnd
 			return

@@ -54,7 +54,7 @@ func (c *checkCommand) Run(ctx context.Context, con console) error {
 			return err
 		}
 	}
-	auditor, err := openAuditor(c.model("local"), 1)
+	auditor, err := openAuditor(ctx, c.model("local"), 1)
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,10 @@ import (
 
 type designCommand struct {
 	Passage string `help:"Text file with the passage to ground the design on." required:"" placeholder:"F"`
-	Skill   string `help:"Skill to exercise: table, next, sum, rank, stack, alt, walk, lag or tune. Default: the one that the passage suggests to the policy." placeholder:"S"`
-	Policy  string `help:"The model: local, or local:DIR for a checkpoint." default:"local" placeholder:"P"`
+	Skill   string `help:"Skill to exercise: for the embedded model table, next, sum, rank, stack, alt, walk, lag or tune, for others any, for example logical deduction; those of tool use are API orchestration, data retrieval, state modification, error recovery, tool selection and multi-step workflows. Default: the one that the passage suggests to the policy." placeholder:"S"`
+	Policy  string `help:"The model: ${policies}" default:"local" placeholder:"P"`
+	Hint    string `help:"Ask for the hint in a conversation of its own: separate." enum:",separate" default:"" placeholder:"separate"`
+	DryRun  bool   `help:"Show what the policy would be asked, and ask nobody."`
 	Seed    uint64 `help:"Seed of the designer's draws." default:"1"`
 	auditFlags
 	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
@@ -44,7 +46,10 @@ func (c *designCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	auditor, err := openAuditor(c.model(c.Policy), c.Seed)
+	if c.DryRun {
+		return c.dryRun(con, passage)
+	}
+	auditor, err := openAuditor(ctx, c.model(c.Policy), c.Seed)
 	if err != nil {
 		return err
 	}
@@ -72,11 +77,16 @@ const skilledTries = 16
 // sample asks the policy for a design. Where a skill is given, an example of it is shown, as memory would, and designs of
 // another skill are drawn again: the embedded model follows the passage where both pull in different directions.
 func (c *designCommand) sample(ctx context.Context, con console, passage *spade.Passage) (designed, error) {
-	model, err := openPolicy(c.Policy)
+	model, err := openPolicy(ctx, c.Policy)
 	if err != nil {
 		return designed{}, err
 	}
-	request := design.Request{Passage: passage}
+	request := design.Request{Passage: passage, Skill: c.skill()}
+	if c.instructed() {
+		out, err := c.draw(ctx, model, request, 0)
+		out.Skill = request.Skill
+		return out, err
+	}
 	if c.Skill != "" {
 		request.Examples = []spade.Remembered{exampleOf(c.Skill, c.Seed)}
 	}
@@ -94,7 +104,7 @@ func (c *designCommand) sample(ctx context.Context, con console, passage *spade.
 
 // draw samples one design.
 func (c *designCommand) draw(ctx context.Context, model policy.Sampler, request design.Request, try int) (designed, error) {
-	conversation, err := design.Open(ctx, model, design.Default(), request, spade.Stream(c.Seed, 0, try, "design"))
+	conversation, err := design.Open(ctx, model, c.settings(), request, spade.Stream(c.Seed, 0, try, "design"))
 	if err != nil {
 		return designed{}, err
 	}
@@ -112,7 +122,7 @@ func exampleOf(skill string, seed uint64) spade.Remembered {
 
 func (c *designCommand) checkSkill() error {
 	skills := library.Mechanics()
-	if c.Skill == "" || slices.Contains(skills, c.Skill) {
+	if c.instructed() || c.Skill == "" || slices.Contains(skills, c.Skill) {
 		return nil
 	}
 	next := "choose one of " + strings.Join(skills, ", ")
@@ -120,6 +130,44 @@ func (c *designCommand) checkSkill() error {
 		next = fmt.Sprintf("did you mean %s? There are %s", near, strings.Join(skills, ", "))
 	}
 	return spade.Errorf(spade.ByUser, next, "the embedded model has no skill %q", c.Skill)
+}
+
+// instructed reports whether the policy reads instructions.
+func (c *designCommand) instructed() bool { return promptsOf(c.Policy) == policy.InstructPrompts }
+
+func (c *designCommand) settings() design.Config {
+	cfg := designSettings(promptsOf(c.Policy))
+	cfg.Hint = c.Hint
+	return cfg
+}
+
+// skill is the one to ask for; models that follow instructions have to be told one.
+func (c *designCommand) skill() string {
+	if c.Skill == "" && c.instructed() {
+		return design.Skills()[0]
+	}
+	return c.Skill
+}
+
+// dryRun shows what the designer would be asked, and asks nobody.
+func (c *designCommand) dryRun(con console, passage *spade.Passage) error {
+	prompt, err := design.Prompt(promptsOf(c.Policy), c.settings(), design.Request{Passage: passage, Skill: c.skill()})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(con, map[string][]spade.Message{"prompt": prompt})
+	}
+	for _, m := range prompt {
+		name := string(m.Speaker)
+		if m.Name != "" {
+			name += ", " + m.Name
+		}
+		if _, err := fmt.Fprintf(con.out, "--- %s\n%s\n", name, m.Content); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *designCommand) judge(ctx context.Context, con console, auditor admit.Auditor, passage *spade.Passage, out *designed) error {

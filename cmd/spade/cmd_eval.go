@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"spade"
 	"spade/eval"
-	"spade/play"
 	"spade/sandbox"
 	"spade/store"
 )
 
 type evalCommand struct {
-	Of      string `arg:"" name:"RUN|CHECKPOINT" help:"Folder of a run (its last checkpoint), folder of a checkpoint, or local for the base."`
+	Of      string `arg:"" name:"RUN|CHECKPOINT" help:"Folder of a run (its last checkpoint), folder of a checkpoint, local for the base, or openai:URL[#MODEL]."`
 	Suite   string `help:"Held-out suite." enum:"library" default:"library" placeholder:"S"`
 	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
@@ -25,7 +25,7 @@ func (c *evalCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	model, err := openPolicy(name)
+	model, err := openPolicy(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (c *evalCommand) Run(ctx context.Context, con console) error {
 	}
 	defer jail.Close()
 	p := parts{policy: model, sandbox: jail}
-	result, err := eval.Run(ctx, p.player(play.Default()), heldOut())
+	result, err := eval.Run(ctx, p.player(playSettings(model.Info().Prompts)), heldOut())
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (c *evalCommand) Run(ctx context.Context, con console) error {
 
 // checkpointOf turns what a person names into the name of a policy.
 func checkpointOf(of string) (string, error) {
-	if of == "local" {
+	if of == "local" || strings.HasPrefix(of, "openai:") {
 		return of, nil
 	}
 	if !isRun(of) {

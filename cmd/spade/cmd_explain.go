@@ -5,12 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"spade"
 	"spade/corpus"
 	"spade/learn"
+	"spade/policy/openai"
 	"spade/reply"
 	"spade/reward"
 	"spade/sandbox/python"
@@ -24,8 +28,9 @@ type explainCommand struct {
 }
 
 type explainReply struct {
-	File         string `arg:"" help:"Text of the reply; for --kind answer a JSON list of pairs."`
-	Kind         string `help:"What to read: boxed, tool_calls, answer or code." enum:"boxed,tool_calls,answer,code" default:"boxed"`
+	File         string `arg:"" help:"Text of the reply; for --kind answer a JSON list of pairs; for --kind server what a server of chat completions sent: a JSON body, a stream of events, or {\"status\",\"headers\",\"body\"} or a list of these."`
+	Kind         string `help:"What to read: boxed, tool_calls, answer, code or server." enum:"boxed,tool_calls,answer,code,server" default:"boxed"`
+	Request      string `help:"For --kind server: the body of the request. Default: request.json beside FILE, where there is one." placeholder:"F"`
 	FinishReason string `help:"Why the server says that the reply ended, for example length." placeholder:"R"`
 	JSON         bool   `name:"json" help:"Print one line of JSON."`
 }
@@ -35,6 +40,9 @@ func (c *explainReply) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
+	if c.Kind == "server" {
+		return c.server(con, text)
+	}
 	read, err := reply.Explain(c.Kind, string(text), c.FinishReason)
 	if err != nil {
 		return inputError(c.File, err)
@@ -42,6 +50,28 @@ func (c *explainReply) Run(ctx context.Context, con console) error {
 	if source, ok := read.(reply.Source); ok && source.Code != nil {
 		source.Compiles = compiles(ctx, *source.Code)
 		read = source
+	}
+	return printObject(con, read, c.JSON)
+}
+
+// server reads what a server sent.
+func (c *explainReply) server(con console, sent []byte) error {
+	request := c.Request
+	if beside := filepath.Join(filepath.Dir(c.File), "request.json"); request == "" {
+		if _, err := os.Stat(beside); err == nil {
+			request = beside
+		}
+	}
+	var asked []byte
+	if request != "" {
+		var err error
+		if asked, err = readInput(request); err != nil {
+			return err
+		}
+	}
+	read, err := openai.Explain(sent, asked, time.Now())
+	if err != nil {
+		return inputError(c.File, err)
 	}
 	return printObject(con, read, c.JSON)
 }

@@ -94,7 +94,7 @@ func (c *labCommand) base() (selfplay.Config, error) {
 	if c.Config == "" {
 		return selfplay.Default(), nil
 	}
-	return readConfig(c.Config)
+	return readConfig(c.Config, nil)
 }
 
 // command is what makes the lab again, without what changes no result.

@@ -20,7 +20,7 @@ type playCommand struct {
 	Seed    int64  `help:"Seed of the episode." default:"0"`
 	Hint    string `help:"File with a hint to play with." placeholder:"F"`
 	Actions string `help:"File of actions, one a line (a JSON string where the line starts with a quote), passed to step as they are; @solution plays the environment's solution()." placeholder:"F"`
-	Policy  string `help:"Let a policy play: local, or local:DIR for a checkpoint." placeholder:"P"`
+	Policy  string `help:"Let a policy play: ${policies}" placeholder:"P"`
 	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool   `name:"json" help:"Print the episode as one JSON object."`
 
@@ -142,7 +142,7 @@ func (c *playCommand) episode(ctx context.Context, jail *sandbox.Sandbox, source
 
 // byPolicy lets a policy play the same seed on the one rollout path and takes over its turns.
 func (c *playCommand) byPolicy(ctx context.Context, jail *sandbox.Sandbox, source, hint string, t *table) (*sandbox.Fault, error) {
-	model, err := openPolicy(c.Policy)
+	model, err := openPolicy(ctx, c.Policy)
 	if err != nil {
 		return nil, err
 	}
@@ -155,12 +155,16 @@ func (c *playCommand) byPolicy(ctx context.Context, jail *sandbox.Sandbox, sourc
 	program := jail.Program(source, false)
 	defer program.Close()
 	p := parts{policy: model, sandbox: jail}
-	e, err := p.player(play.Default()).Episode(ctx, program, play.Task{
+	e, err := p.player(playSettings(model.Info().Prompts)).Episode(ctx, program, play.Task{
 		Env: env, Arm: arm, Seed: c.Seed, Hint: hint,
 		Rand: func() *rand.Rand { return spade.Stream(uint64(c.Seed), 0, 0, "play") },
 	})
 	if err != nil {
 		return nil, err
+	}
+	if e.Stop == spade.StopPolicy {
+		return nil, spade.Errorf(spade.ByPolicy, "see what is wrong with the server, then play again",
+			"%s could not reply: %s", c.Policy, e.Failure)
 	}
 	failed := e.Stop == spade.StopEnvironment
 	if failed && len(e.Turns) > 0 {

@@ -23,7 +23,7 @@ type runCommand struct {
 	Cycles  *int    `help:"Number of cycles." placeholder:"N"`
 	Seed    *uint64 `help:"Seed of every random stream." placeholder:"S"`
 	Arm     *string `help:"Experiment arm: ${arms}. fixed:N has a pool of N environments, ladder:A-B horizons from A to B." placeholder:"A"`
-	Policy  *string `help:"The model: local, or local:DIR for a checkpoint." placeholder:"P"`
+	Policy  *string `help:"The model: ${policies}" placeholder:"P"`
 	Corpus  *string `help:"File or folder of passages (JSONL, text, Markdown), builtin, or none." placeholder:"F"`
 	Resume  bool    `help:"Continue the run in --dir."`
 	Sandbox string  `help:"Isolation of generated code: full, gvisor (stronger, needs runsc), or degraded where this machine offers no better. Recorded in the run." enum:",full,degraded,gvisor" default:"" placeholder:"full|degraded|gvisor"`
@@ -63,10 +63,14 @@ func (c *runCommand) open() (selfplay.Config, *store.Run, error) {
 	if c.Resume {
 		return c.resume()
 	}
-	cfg := selfplay.Default()
+	named := roles{Policy: selfplay.Default().Policy}
+	if c.Policy != nil {
+		named.Policy = *c.Policy
+	}
+	cfg := defaultsFor(named)
 	if c.Config != "" {
 		var err error
-		if cfg, err = readConfig(c.Config); err != nil {
+		if cfg, err = readConfig(c.Config, c.Policy); err != nil {
 			return cfg, nil, err
 		}
 	}
@@ -89,11 +93,13 @@ func absolutePaths(cfg *selfplay.Config) error {
 			return fmt.Errorf("find the corpus: %w", err)
 		}
 	}
-	if dir, ok := strings.CutPrefix(cfg.Policy, "local:"); ok && dir != "" {
-		if dir, err = filepath.Abs(dir); err != nil {
-			return fmt.Errorf("find the policy: %w", err)
+	for _, name := range []*string{&cfg.Policy, &cfg.Designer, &cfg.Agent} {
+		if dir, ok := strings.CutPrefix(*name, "local:"); ok && dir != "" {
+			if dir, err = filepath.Abs(dir); err != nil {
+				return fmt.Errorf("find the policy: %w", err)
+			}
+			*name = "local:" + dir
 		}
-		cfg.Policy = "local:" + dir
 	}
 	return nil
 }
@@ -228,6 +234,9 @@ func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.R
 	view.begin()
 	loop := parts.loop(cfg, run)
 	loop.OnCycle, loop.OnProgress = view.cycle, view.progress
+	for _, note := range loop.Notes() {
+		view.teller().notice(note)
+	}
 	if c.Cost != "" {
 		meter, err := lab.OpenMeter(c.Cost, last)
 		if err != nil {
@@ -276,9 +285,14 @@ func diverged(cfg selfplay.Config, run *store.Run, cause error) error {
 // restore takes up the weights and the optimiser of a run. Without the optimiser's state the run would go on, but not
 // to the same result.
 func restore(ctx context.Context, parts *parts, checkpoint string) error {
+	trainer, trains := parts.policy.(policy.Trainer)
+	if !trains {
+		return spade.Errorf(spade.ByStore, "put config.yaml back as it was", "resume: the run has the checkpoint %s, and its policy no weights",
+			spade.Quote(checkpoint))
+	}
 	why := errors.New("it lacks the state of the optimiser")
-	if local.HasOptimizer(checkpoint) {
-		if why = parts.policy.Restore(ctx, checkpoint); why == nil {
+	if _, embedded := trainer.(*local.Policy); !embedded || local.HasOptimizer(checkpoint) {
+		if why = trainer.Restore(ctx, checkpoint); why == nil {
 			return nil
 		}
 	}

@@ -191,6 +191,9 @@ func (s *shown) story(b *strings.Builder) {
 	fmt.Fprintf(b, "%s: arm %s, policy %s, corpus %s, seed %d, isolation %s\n", spade.Quote(s.Dir), s.Config.Arm, s.Config.Policy,
 		s.Config.Corpus, s.Config.Seed, s.Config.Isolation)
 	var history []spade.CycleStats
+	for _, note := range s.notes() {
+		fmt.Fprintf(b, "  %s\n", note)
+	}
 	for _, c := range s.Cycles {
 		if c.Cycle > 0 {
 			history = append(history, c.CycleStats)
@@ -211,6 +214,9 @@ func (s *shown) story(b *strings.Builder) {
 	}
 	s.heldOut(b)
 	s.regret(b)
+	if failures := s.failures(); len(failures) > 0 {
+		fmt.Fprintf(b, "\nno reply of the policy: %s\n", refusals(failures))
+	}
 	if len(s.Refused) > 0 {
 		fmt.Fprintf(b, "\nrefused: %s\n", refusals(s.Refused))
 	}
@@ -227,6 +233,16 @@ func (s *shown) story(b *strings.Builder) {
 	}
 }
 
+// notes are what the policies stated about themselves the last time that a process took the run up.
+func (s *shown) notes() []string {
+	for i := len(s.Cycles) - 1; i >= 0; i-- {
+		if notes := s.Cycles[i].Notes; len(notes) > 0 {
+			return notes
+		}
+	}
+	return nil
+}
+
 // heldOut says what the run did on work that nobody trained on.
 func (s *shown) heldOut(b *strings.Builder) {
 	var rates []string
@@ -235,7 +251,7 @@ func (s *shown) heldOut(b *strings.Builder) {
 			rates = append(rates, fmt.Sprintf("%.1f %% (cycle %d)", 100**c.HeldOut, c.Cycle))
 		}
 	}
-	if s.Summary != nil {
+	if s.Summary != nil && s.Summary.HeldOut.Episodes > 0 {
 		rates = append(rates, fmt.Sprintf("%.1f %% at the end", 100*s.Summary.HeldOutAfter))
 	}
 	if len(rates) > 0 {
@@ -259,4 +275,15 @@ var shownRows = []shownRow{
 	{"groups that teach", 0, 1, func(c spade.CycleStats) float64 { return c.Signal }},
 	{"turns per episode", 0, 25, func(c spade.CycleStats) float64 { return c.Turns }},
 	{"diversity (Vendi/n)", 0, 1, func(c spade.CycleStats) float64 { return c.Vendi }},
+}
+
+// failures counts the replies that a policy could not give, by the class of its failure.
+func (s *shown) failures() map[string]int {
+	all := map[string]int{}
+	for _, c := range s.Cycles {
+		for class, n := range c.Failures {
+			all[class] += n
+		}
+	}
+	return all
 }

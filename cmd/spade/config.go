@@ -16,18 +16,28 @@ import (
 
 // readConfig reads a configuration file over the defaults. Keys that are left out keep their default; a key
 // that does not exist, or a value of another type, is an error that names file, line and key.
-func readConfig(path string) (selfplay.Config, error) {
+// An option that names the policy wins over the file, also in the choice of defaults.
+func readConfig(path string, policy *string) (selfplay.Config, error) {
 	data, err := readFile(path, maxTextFile)
 	if err != nil {
 		return selfplay.Config{}, spade.Errorf(spade.ByUser, "name a YAML file, or give none to run with the defaults",
 			"read the configuration: %w", err)
 	}
-	return decodeConfig(path, data)
+	named := rolesIn(data)
+	if policy != nil {
+		named.Policy = *policy
+	}
+	return decodeOver(defaultsFor(named), path, data)
 }
 
 // decodeConfig reads the configuration in data over the defaults; name is used in errors.
 func decodeConfig(name string, data []byte) (selfplay.Config, error) {
-	cfg := selfplay.Default()
+	return decodeOver(defaultsFor(rolesIn(data)), name, data)
+}
+
+// decodeOver reads the configuration in data over cfg.
+func decodeOver(defaults selfplay.Config, name string, data []byte) (selfplay.Config, error) {
+	cfg := defaults
 	body, err := parseConfig(name, data)
 	if err != nil {
 		return cfg, err

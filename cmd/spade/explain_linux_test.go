@@ -183,3 +183,16 @@ func TestExplainBadInput(t *testing.T) {
 		}
 	}
 }
+
+// TestExplainServer reads what servers sent in reported failures.
+func TestExplainServer(t *testing.T) {
+	inputs, err := filepath.Glob("../../policy/openai/testdata/*-server-*/input.*")
+	if err != nil || len(inputs) == 0 {
+		t.Fatal("no cases", err)
+	}
+	for _, input := range inputs {
+		if got := explain(t, "reply", input, "--kind", "server", "--json"); got == nil {
+			t.Errorf("%s: nothing is said", input)
+		}
+	}
+}

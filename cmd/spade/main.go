@@ -86,7 +86,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var cli commands
 	status := -1
 	parser, err := kong.New(&cli,
-		kong.Name("spade"), kong.Description(description), kong.Vars{"version": version(), "arms": strings.Join(selfplay.ArmNames(), ", ")},
+		kong.Name("spade"), kong.Description(description), kong.Vars{"policies": policyHelp, "version": version(), "arms": strings.Join(selfplay.ArmNames(), ", ")},
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { status = code }),
 		kong.UsageOnError(), kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(console{in: stdin, out: stdout, err: stderr}))

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 
+	"spade/policy/openai/openaitest"
 	"spade/sandbox"
 )
 
@@ -88,10 +91,27 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", os.Getenv("HOME")) // Python may live there
 			env.Setenv("BIN", filepath.Dir(program))
 			env.Setenv("EXAMPLES", filepath.Join(root, "examples"))
+			server := httptest.NewServer(modelServer(filepath.Join(root, "examples")))
+			env.Defer(server.Close)
+			env.Setenv("SERVER", server.URL)
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "same": same, "objects": objects},
 	})
+}
+
+// modelServer is a server of chat completions whose model designs an example and goes up.
+func modelServer(examples string) http.Handler {
+	source, err := os.ReadFile(filepath.Join(examples, "rotating_maze.py"))
+	if err != nil {
+		panic(err)
+	}
+	return &openaitest.Server{Model: "maze-model", Reply: func(r openaitest.Request) string {
+		if strings.HasPrefix(r.Messages[0].Content, "Write one complete Python environment") {
+			return "```python\n" + string(source) + "```\n<hint>Compare what you see before and after each step.</hint>"
+		}
+		return `\boxed{up}`
+	}}
 }
 
 // exits N COMMAND… runs a command that must end with status N.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"spade"
+	"spade/policy"
 	"spade/selfplay"
 )
 
@@ -85,6 +86,9 @@ func (v *runView) cycle(c spade.Cycle) {
 		v.live.cycle(c, took)
 		return
 	}
+	if c.Number == 0 && c.Stats.HeldOut == nil {
+		return
+	}
 	if c.Number == 0 {
 		v.line("cycle 0: held-out win rate %.1f %% before training", 100*deref(c.Stats.HeldOut))
 		return
@@ -104,7 +108,10 @@ func (v *runView) watchBarren(s spade.CycleStats) {
 	if v.barren++; v.barren == barrenCycles {
 		why := "The embedded model knows the words of the built-in corpus only: passages must be written in them " +
 			"(corpus/builtin.jsonl shows how), or leave --corpus out"
-		if v.cfg.Corpus == "builtin" {
+		switch {
+		case promptsOf(v.cfg.Policy) == policy.InstructPrompts || v.cfg.Designer != "":
+			why = "Look at the answers and their reasons (spade show " + spade.Quote(v.dir) + ", events.jsonl): a model that cannot write such files needs a larger one as designer"
+		case v.cfg.Corpus == "builtin":
 			why = fmt.Sprintf("The model may have unlearnt to write: start a new run with a lower learn.learning_rate (it is %g; the default is %g)",
 				v.cfg.Learn.LearningRate, selfplay.Default().Learn.LearningRate)
 		}
@@ -125,6 +132,9 @@ func plainLine(c spade.Cycle, cycles int, took time.Duration) string {
 		float64(s.SampledTokens+s.TrainedTokens)/took.Seconds())
 	if len(s.Refused) > 0 {
 		line += ", refused: " + refusals(s.Refused)
+	}
+	if len(s.Failures) > 0 {
+		line += ", no reply: " + refusals(s.Failures)
 	}
 	if s.HeldOut != nil {
 		line += fmt.Sprintf(", held-out %.1f %%", 100**s.HeldOut)
@@ -158,13 +168,21 @@ func (v *runView) result(s selfplay.Summary) error {
 	return nil
 }
 
+func heldOutText(b *strings.Builder, s selfplay.Summary) {
+	fmt.Fprintf(b, "Held-out win rate: %.1f %% before, %.1f %% after (%+.1f points, %d episodes).\n",
+		100*s.HeldOutBefore, 100*s.HeldOutAfter, 100*(s.HeldOutAfter-s.HeldOutBefore), s.HeldOut.Episodes)
+	for _, f := range s.HeldOut.Families {
+		fmt.Fprintf(b, "  %-10s %5.1f %% of %d\n", f.Name, 100*f.WinRate, f.Episodes)
+	}
+}
+
 func resultText(s selfplay.Summary, dir string, took time.Duration) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%d cycles in %s.\n", s.Cycles, took.Round(time.Second))
-	fmt.Fprintf(&b, "Held-out win rate: %.1f %% before, %.1f %% after (%+.1f points, %d episodes).\n",
-		100*s.HeldOutBefore, 100*s.HeldOutAfter, 100*(s.HeldOutAfter-s.HeldOutBefore), s.HeldOut.Episodes)
-	for _, f := range s.HeldOut.Families {
-		fmt.Fprintf(&b, "  %-10s %5.1f %% of %d\n", f.Name, 100*f.WinRate, f.Episodes)
+	if !s.Trained {
+		fmt.Fprintln(&b, "Curriculum only: the agent was not trained, so nothing held out was measured.")
+	} else {
+		heldOutText(&b, s)
 	}
 	if m := s.MostTeachable; m != nil {
 		fmt.Fprintf(&b, "Most teachable environment: %s (%s): win rate %.2f blind, %.2f with the hint %q.\n",

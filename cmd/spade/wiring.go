@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 
 	"spade"
@@ -13,9 +12,7 @@ import (
 	"spade/eval"
 	"spade/library"
 	"spade/play"
-	"spade/policy/local"
-	"spade/policy/local/base"
-	"spade/policy/token"
+	"spade/policy"
 	"spade/reward"
 	"spade/sandbox"
 	"spade/selfplay"
@@ -23,10 +20,12 @@ import (
 
 // parts are the pieces that a command puts together.
 type parts struct {
-	policy  *local.Policy
-	sandbox *sandbox.Sandbox
-	admit   *admit.Admission
-	corpus  *corpus.Corpus
+	policy policy.Sampler
+	// designer and agent play their roles instead of policy where they are not nil.
+	designer, agent policy.Sampler
+	sandbox         *sandbox.Sandbox
+	admit           *admit.Admission
+	corpus          *corpus.Corpus
 }
 
 // wire opens everything that a run needs.
@@ -39,10 +38,10 @@ func wire(ctx context.Context, cfg selfplay.Config, tell teller) (*parts, error)
 	if p.corpus != nil {
 		noteDamage(p.corpus, tell)
 	}
-	if p.policy, err = openPolicy(cfg.Policy); err != nil {
+	if err := p.openPolicies(ctx, cfg); err != nil {
 		return nil, err
 	}
-	auditor, err := openAuditor(cfg.Auditor, cfg.Seed)
+	auditor, err := openAuditor(ctx, cfg.Auditor, cfg.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -55,11 +54,33 @@ func wire(ctx context.Context, cfg selfplay.Config, tell teller) (*parts, error)
 	return p, nil
 }
 
+// openPolicies opens the models of a run, each once.
+func (p *parts) openPolicies(ctx context.Context, cfg selfplay.Config) error {
+	opened := map[string]policy.Sampler{}
+	for _, role := range []struct {
+		name string
+		to   *policy.Sampler
+	}{{cfg.Policy, &p.policy}, {cfg.Designer, &p.designer}, {cfg.Agent, &p.agent}} {
+		if role.name == "" || (role.to != &p.policy && role.name == cfg.Policy) {
+			continue // the policy plays it
+		}
+		if opened[role.name] == nil {
+			model, err := openPolicy(ctx, role.name)
+			if err != nil {
+				return err
+			}
+			opened[role.name] = model
+		}
+		*role.to = opened[role.name]
+	}
+	return nil
+}
+
 func (p *parts) close() { p.sandbox.Close() }
 
 func (p *parts) loop(cfg selfplay.Config, recorder selfplay.Recorder) *selfplay.Loop {
 	return &selfplay.Loop{
-		Config: cfg, Policy: p.policy, Sandbox: p.sandbox, Admission: p.admit, Corpus: p.corpus, CorpusID: p.corpusID(),
+		Config: cfg, Policy: p.policy, Designer: p.designer, Agent: p.agent, Sandbox: p.sandbox, Admission: p.admit, Corpus: p.corpus, CorpusID: p.corpusID(),
 		Recorder: recorder, Ladder: ladder, HeldOut: heldOut(),
 	}
 }
@@ -100,33 +121,6 @@ func openCorpus(name string) (*corpus.Corpus, error) {
 		return nil, nil
 	}
 	return corpus.Open(name, corpus.Options{})
-}
-
-// openPolicy opens the embedded model: its base checkpoint, or the checkpoint in a folder.
-func openPolicy(name string) (*local.Policy, error) {
-	model, vocabulary, err := loadEmbedded(name)
-	if err != nil {
-		return nil, err
-	}
-	return local.New(model, vocabulary, local.Options{Name: name})
-}
-
-// loadEmbedded reads the checkpoint that openPolicy opens.
-func loadEmbedded(name string) (*local.Model, *token.Tokenizer, error) {
-	kind, dir, given := strings.Cut(name, ":")
-	if kind != "local" || (given && dir == "") {
-		return nil, nil, spade.Errorf(spade.ByUser, "write local, or local:DIR for a checkpoint folder", "there is no policy %q", name)
-	}
-	checkpoint := base.Checkpoint()
-	if given {
-		checkpoint = os.DirFS(dir)
-	}
-	model, vocabulary, err := local.Load(checkpoint)
-	if err != nil {
-		return nil, nil, spade.Errorf(spade.ByUser, "name the folder of a checkpoint: it holds config.json, model.safetensors and tokenizer.json",
-			"open policy %s: %w", name, err)
-	}
-	return model, vocabulary, nil
 }
 
 // ladder draws an environment of the embedded model's library. Those need no admission: tests play every kind of them.

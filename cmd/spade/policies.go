@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"spade"
+	"spade/design"
+	"spade/play"
+	"spade/policy"
+	"spade/policy/local"
+	"spade/policy/local/base"
+	"spade/policy/openai"
+	"spade/policy/token"
+	"spade/selfplay"
+)
+
+// policyHelp says how a model is named, for the help of options.
+const policyHelp = "local, local:DIR for a checkpoint, or openai:URL[#MODEL] for a server of chat completions."
+
+// openPolicy opens a model by its name.
+func openPolicy(ctx context.Context, name string) (policy.Sampler, error) {
+	kind, rest, _ := strings.Cut(name, ":")
+	switch kind {
+	case "local":
+		return openLocal(name)
+	case "openai":
+		at, err := openai.ParseAddress(rest)
+		if err != nil {
+			return nil, err
+		}
+		return openai.Connect(ctx, at)
+	}
+	return nil, spade.Errorf(spade.ByUser, "write local, local:DIR for a checkpoint folder, or openai:http://HOST:PORT#MODEL for a server",
+		"there is no policy %q", name)
+}
+
+// openLocal opens the embedded model: its base checkpoint, or the checkpoint in a folder.
+func openLocal(name string) (*local.Policy, error) {
+	model, vocabulary, err := loadEmbedded(name)
+	if err != nil {
+		return nil, err
+	}
+	return local.New(model, vocabulary, local.Options{Name: name})
+}
+
+// loadEmbedded reads the checkpoint that openLocal opens.
+func loadEmbedded(name string) (*local.Model, *token.Tokenizer, error) {
+	kind, dir, given := strings.Cut(name, ":")
+	if kind != "local" || (given && dir == "") {
+		return nil, nil, spade.Errorf(spade.ByUser, "write local, or local:DIR for a checkpoint folder", "%q is not the embedded model", name)
+	}
+	checkpoint := base.Checkpoint()
+	if given {
+		checkpoint = os.DirFS(dir)
+	}
+	model, vocabulary, err := local.Load(checkpoint)
+	if err != nil {
+		return nil, nil, spade.Errorf(spade.ByUser, "name the folder of a checkpoint: it holds config.json, model.safetensors and tokenizer.json",
+			"open policy %s: %w", name, err)
+	}
+	return model, vocabulary, nil
+}
+
+// promptsOf is the family of prompts of a policy, by its name alone.
+func promptsOf(name string) policy.Prompts {
+	if kind, _, _ := strings.Cut(name, ":"); kind == "local" {
+		return policy.CompactPrompts
+	}
+	return policy.InstructPrompts
+}
+
+// roles are the models of a configuration.
+type roles struct {
+	Policy   string `yaml:"policy"`
+	Designer string `yaml:"designer"`
+	Agent    string `yaml:"agent"`
+}
+
+// rolesIn reads the models that a configuration names; what is wrong with it is for decodeConfig to say.
+func rolesIn(data []byte) roles {
+	r := roles{Policy: selfplay.Default().Policy}
+	if yaml.Unmarshal(data, &r) != nil || r.Policy == "" {
+		r.Policy = selfplay.Default().Policy
+	}
+	return r
+}
+
+// defaultsFor is the configuration of a first run with these models: that of the embedded model, with the settings of
+// models that follow instructions in the roles that such a model plays.
+func defaultsFor(r roles) selfplay.Config {
+	cfg := selfplay.Default()
+	cfg.Policy = r.Policy
+	designer, agent := r.Policy, r.Policy
+	if r.Designer != "" {
+		designer = r.Designer
+	}
+	if r.Agent != "" {
+		agent = r.Agent
+	}
+	if promptsOf(r.Policy) == policy.InstructPrompts {
+		cfg.Cycles, cfg.Environments, cfg.Plays, cfg.HintedPlays = 20, 8, 8, 8
+	}
+	if promptsOf(designer) == policy.InstructPrompts {
+		cfg.Design, cfg.Skills = design.DefaultInstruct(), design.Skills()
+		cfg.Positives, cfg.Negatives = 2, 1
+	}
+	if promptsOf(agent) == policy.InstructPrompts {
+		cfg.Play = play.DefaultInstruct()
+	}
+	return cfg
+}
+
+// playSettings are the settings with which a model plays outside of a run, designSettings those with which it designs.
+func playSettings(p policy.Prompts) play.Config {
+	if p == policy.InstructPrompts {
+		return play.DefaultInstruct()
+	}
+	return play.Default()
+}
+
+func designSettings(p policy.Prompts) design.Config {
+	if p == policy.InstructPrompts {
+		return design.DefaultInstruct()
+	}
+	return design.Default()
+}

@@ -1,0 +1,93 @@
+package selfplay
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"spade"
+	"spade/policy"
+)
+
+// text is a model that tells no tokens and whose designer fails in the slots that a test names.
+type text struct {
+	policy.Sampler
+	fails func(messages []spade.Message) bool
+}
+
+func (s text) Info() policy.Info {
+	info := s.Sampler.Info()
+	info.TextOnly, info.Notes = true, []string{"text alone"}
+	return info
+}
+
+func (s text) Open(ctx context.Context, spec policy.Spec) (policy.Session, error) {
+	session, err := s.Sampler.Open(ctx, spec)
+	return textSession{session, s.fails}, err
+}
+
+type textSession struct {
+	policy.Session
+	fails func(messages []spade.Message) bool
+}
+
+func (s textSession) Reply(ctx context.Context, messages ...spade.Message) (policy.Reply, error) {
+	if s.fails != nil && s.fails(messages) {
+		return policy.Reply{}, &policy.Failure{Class: "timeout", Err: errors.New("late")}
+	}
+	r, err := s.Session.Reply(ctx, messages...)
+	r.Tokens, r.LogProbs, r.Mask = nil, nil, nil
+	return r, err
+}
+
+// TestNothingTrains: the loop works with a model whose weights nobody can change, and commits no checkpoint. A design that
+// the policy could not give is nobody's fault: it is counted, and earns nothing.
+func TestNothingTrains(t *testing.T) {
+	loop, r := newLoop(t, small(2), newModel(numbered))
+	loop.Policy = text{newModel(numbered).Sampler, func(messages []spade.Message) bool { return drawOf(messages) == 1 }}
+	summary, err := loop.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if summary.Trained || summary.HeldOut.Episodes != 0 || r.cycles[0].Stats.HeldOut != nil {
+		t.Errorf("summary %+v", summary)
+	}
+	if !slices.Equal(r.cycles[0].Stats.Notes, []string{"text alone"}) || r.cycles[1].Stats.Notes != nil {
+		t.Errorf("notes %q, %q", r.cycles[0].Stats.Notes, r.cycles[1].Stats.Notes)
+	}
+	c := r.cycles[1]
+	if d := c.Designs[1]; d.First.Stage != spade.StagePolicy || !d.Masked || d.Raw != 0 || d.Advantage != 0 {
+		t.Errorf("the design that failed: %+v", d)
+	}
+	if got := c.Stats; got.Designed != 4 || got.Admitted != 3 || got.Failures["timeout"] != 1 || len(got.Refused) != 0 || got.Train != nil || got.TrainedTokens != 0 {
+		t.Errorf("stats %+v", got)
+	}
+	if len(c.Episodes) != 27 || len(c.Scores) != 3 {
+		t.Errorf("%d episodes, %d scores", len(c.Episodes), len(c.Scores))
+	}
+}
+
+// TestRoles: what another model did is not trained on.
+func TestRoles(t *testing.T) {
+	for _, external := range []spade.Role{spade.Designer, spade.Agent} {
+		m := newModel(numbered)
+		loop, r := newLoop(t, small(1), m)
+		if external == spade.Designer {
+			loop.Designer = newModel(numbered).Sampler
+		} else {
+			loop.Agent = newModel(numbered).Sampler
+		}
+		summary, err := loop.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := roles(m.batches[0])
+		if n[external] != 0 || n[spade.Designer]+n[spade.Agent] == 0 || summary.Trained != (external == spade.Designer) {
+			t.Errorf("%s is another model: trained on %v, summary %+v", external, n, summary)
+		}
+		if notes := r.cycles[0].Stats.Notes; len(notes) != 1 {
+			t.Errorf("notes %q", notes)
+		}
+	}
+}
