@@ -86,12 +86,12 @@ type Progress struct {
 type Summary struct {
 	Done   bool `json:"done"`
 	Cycles int  `json:"cycles"`
-	// Trained says that the agent's weights could change; only then is anything held out measured.
-	Trained bool `json:"trained"`
 	// HeldOutBefore and HeldOutAfter are win rates in [0, 1] on the held-out suite.
 	HeldOutBefore float64     `json:"heldout_before"`
 	HeldOutAfter  float64     `json:"heldout_after"`
 	HeldOut       eval.Result `json:"heldout"`
+	// Trained says that the agent's weights could change; only then is anything held out measured.
+	Trained bool `json:"trained"`
 	// MostTeachable is the remembered environment with the largest regret among those neither mastered nor
 	// hopeless, nil if there is none.
 	MostTeachable *spade.Remembered `json:"most_teachable,omitempty"`

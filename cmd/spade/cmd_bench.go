@@ -18,11 +18,15 @@ type benchCommand struct {
 	Loop    benchLoopCommand    `cmd:"" help:"Run some cycles of self-play and say how the time of a cycle is spent."`
 	Local   benchLocalCommand   `cmd:"" help:"Measure the embedded model: training and sampling against PyTorch and the machine's peak, one thread and two."`
 	Sandbox benchSandboxCommand `cmd:"" help:"Measure the jail: steps, starts, memory, what isolation costs."`
+	Answer  benchAnswerCommand  `cmd:"" hidden:"" help:"The model server of bench loop --remote."`
 }
 
 type benchLoopCommand struct {
-	Cycles int  `help:"Cycles to measure, after one that is not counted: enough for episodes to reach their usual length." default:"60"`
-	JSON   bool `name:"json" help:"Print one JSON object."`
+	Cycles   int    `help:"Cycles to measure, after one that is not counted: enough for episodes to reach their usual length." default:"60"`
+	Remote   bool   `help:"Measure instead how many turns a second come out of a model server that answers after 200 ms, beside the same pattern in Python."`
+	Episodes int    `help:"For --remote: episodes at once." default:"2048"`
+	Profile  string `help:"For --remote: write a profile of this program's processor time to a file, for go tool pprof." placeholder:"F"`
+	JSON     bool   `name:"json" help:"Print one JSON object."`
 }
 
 // figure is one measured number, compared in the same run with something else.
@@ -40,8 +44,15 @@ type figure struct {
 const idleTarget = 0.35
 
 func (c *benchLoopCommand) Run(ctx context.Context, con console) error {
-	if c.Cycles < 1 {
-		return spade.Errorf(spade.ByUser, "give --cycles 1 or more", "%d cycles measure nothing", c.Cycles)
+	if c.Cycles < 1 || c.Episodes < 1 {
+		return spade.Errorf(spade.ByUser, "give --cycles and --episodes 1 or more", "nothing is measured with %d cycles, %d episodes", c.Cycles, c.Episodes)
+	}
+	if c.Remote {
+		figures, err := remote{c.Episodes, 200 * time.Millisecond, c.Profile}.measure(ctx, con)
+		if err != nil {
+			return err
+		}
+		return c.print(con, figures)
 	}
 	dir, err := os.MkdirTemp("", "spade-bench-")
 	if err != nil {
@@ -52,6 +63,10 @@ func (c *benchLoopCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
+	return c.print(con, figures)
+}
+
+func (c *benchLoopCommand) print(con console, figures []figure) error {
 	if c.JSON {
 		return printJSON(con, map[string][]figure{"figures": figures})
 	}
