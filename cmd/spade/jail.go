@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -50,4 +51,27 @@ func packageLine(w io.Writer, done, total int, name string) string {
 		return "\r\x1b[K" + text + "\n"
 	}
 	return "\r\x1b[K" + text
+}
+
+const (
+	// processMemory is what a process that waits is taken to need, in bytes; most need a quarter of it.
+	processMemory = 16 << 20
+	mostProcesses = 1024
+)
+
+// waitingProcesses is how many jailed processes there may be where episodes wait for a network: an environment whose
+// instances cannot share a process holds one for each episode all the time. It is bounded by half of the memory that
+// is free now; 0, the sandbox's own bound, where that cannot be told.
+func waitingProcesses() int {
+	data, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(data)) {
+		var kilobytes int
+		if n, _ := fmt.Sscanf(line, "MemAvailable: %d kB", &kilobytes); n == 1 {
+			return min(mostProcesses, max(64, kilobytes<<10/2/processMemory))
+		}
+	}
+	return 0
 }

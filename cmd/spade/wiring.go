@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -45,7 +46,11 @@ func wire(ctx context.Context, cfg selfplay.Config, tell teller) (*parts, error)
 	if err != nil {
 		return nil, err
 	}
-	if p.sandbox, err = openSandbox(ctx, cfg.Isolation, cfg.Sandbox, tell); err != nil {
+	jail := sandboxConfig(cfg.Isolation, cfg.Sandbox, tell)
+	if promptsOf(cmp.Or(cfg.Agent, cfg.Policy)) == policy.InstructPrompts {
+		jail.MaxProcesses = waitingProcesses()
+	}
+	if p.sandbox, err = sandbox.Open(ctx, jail); err != nil {
 		return nil, err
 	}
 	admission := cfg.Admit
