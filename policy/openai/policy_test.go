@@ -134,7 +134,7 @@ func TestFailures(t *testing.T) {
 		"connection closed": {func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, "", false},
 		"too long a wait": {func(w http.ResponseWriter) {
 			w.Header().Set("Retry-After", "86400")
-			http.Error(w, "later", 429)
+			http.Error(w, "later", http.StatusTooManyRequests)
 		}, RateLimited, false},
 		"refused": {fail(400, `{"error":{"message":"no such thing"}}`), BadRequest, false},
 		"no key":  {fail(401, `{"error":{"message":"who are you"}}`), Denied, true},
@@ -186,7 +186,7 @@ func TestWaits(t *testing.T) {
 		if number == 1 {
 			refused = time.Now()
 			w.Header().Set("Retry-After-Ms", fmt.Sprint(wait.Milliseconds()))
-			http.Error(w, "later", 429)
+			http.Error(w, "later", http.StatusTooManyRequests)
 			return true
 		}
 		if number > 1 && time.Since(refused) < wait {
@@ -228,7 +228,7 @@ func TestHungStream(t *testing.T) {
 func TestHopeless(t *testing.T) {
 	server := &openaitest.Server{Model: "m", Reply: words}
 	server.Before = func(w http.ResponseWriter, r *http.Request, number int64) bool {
-		http.Error(w, "gone", 502)
+		http.Error(w, "gone", http.StatusBadGateway)
 		return true
 	}
 	p := open(t, server)
