@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"encoding/json"
 	"math"
+	"os"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -62,5 +64,51 @@ func TestLossRefuses(t *testing.T) {
 	}
 	if err := l.Check(&Example{Targets: []int32{1}, LogProbs: []float32{0}}); err == nil {
 		t.Error("ppo without advantages is accepted")
+	}
+}
+
+// TestLossesOfPyTorch holds every loss and its slope against PyTorch's on random data (testdata/losses.py).
+func TestLossesOfPyTorch(t *testing.T) {
+	data, err := os.ReadFile("testdata/losses.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct {
+			Loss              string
+			Config            map[string]float64
+			LogProb           []float64
+			Old               []float32
+			Advantage, Weight []float32
+			Value, Slope      []float64
+		}
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Cases) != 5 {
+		t.Fatalf("%d losses", len(file.Cases))
+	}
+	for _, c := range file.Cases {
+		l, err := NewLoss(c.Loss, c.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := &Example{Targets: make([]int32, len(c.LogProb)), LogProbs: c.Old, Advantages: c.Advantage, Weights: c.Weight}
+		worst, bounded := 0.0, 0
+		for i, logProb := range c.LogProb {
+			value, slope := l.At(e, i, logProb)
+			worst = max(worst, math.Abs(value-c.Value[i]), math.Abs(slope-c.Slope[i]))
+			if l.Bounds(e, i, logProb) {
+				bounded++
+			}
+		}
+		t.Logf("%s: at most %.1e from PyTorch over %d tokens, %d bounded", c.Loss, worst, len(c.LogProb), bounded)
+		if worst > 1e-5 {
+			t.Errorf("%s differs by %v", c.Loss, worst)
+		}
+		if (c.Loss == "ppo" || c.Loss == "cispo") && bounded < 5 {
+			t.Errorf("%s: only %d tokens are bounded", c.Loss, bounded)
+		}
 	}
 }
