@@ -61,7 +61,7 @@ type commands struct {
 	Lab      labCommand      `cmd:"" help:"The paper in miniature: arms × seeds, held-out curves with intervals, report.html and report.json. Continues where it was stopped."`
 	Pool     poolCommand     `cmd:"" help:"Pools of environments in the public layouts: import, export, list."`
 	Explain  explainCommand  `cmd:"" help:"Explain how replies are read, plays are scored, corpora are read, groups are normalised."`
-	Serve    serveCommand    `cmd:"" help:"Serve others over HTTP: the embedded model for training."`
+	Serve    serveCommand    `cmd:"" help:"Serve others over HTTP: the embedded model for training, any policy for evaluation, rollouts for other trainers."`
 	Pretrain pretrainCommand `cmd:"" help:"Make the base checkpoint of the embedded model from the synthetic library."`
 	Bench    benchCommand    `cmd:"" help:"Measure this machine."`
 	Doctor   doctorCommand   `cmd:"" help:"Say what this machine offers: isolation, Python, kernels."`
