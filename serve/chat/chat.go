@@ -113,7 +113,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
 		return
 	case slices.ContainsFunc(replies, func(r policy.Reply) bool { return r.Stop == policy.StopContext && !slices.Contains(r.Mask, true) }):
 		refuse(w, http.StatusBadRequest, "context_length_exceeded",
-			fmt.Errorf("This model's maximum context length is %d tokens, and the messages leave no room for a reply", s.policy.Info().Context))
+			fmt.Errorf("this model's maximum context length is %d tokens, and the messages leave no room for a reply", s.policy.Info().Context))
 		return
 	}
 	answer := s.answer(&ask, replies)
