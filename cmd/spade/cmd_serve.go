@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"spade/policy/local"
 	"spade/serve"
 	"spade/serve/chat"
 	"spade/serve/rollouts"
@@ -59,16 +60,21 @@ func (c *serveTrainerCommand) Run(ctx context.Context, con console) error {
 
 type servePolicyCommand struct {
 	listening
-	Policy string `help:"The model: local, or local:DIR for a checkpoint." default:"local" placeholder:"P"`
+	Policy string `help:"The model: ${policies}" default:"local" placeholder:"P"`
 	Name   string `help:"Name under which clients ask for it; NAME:designer writes environments." default:"spade" placeholder:"NAME"`
 }
 
 func (c *servePolicyCommand) Run(ctx context.Context, con console) error {
-	model, err := openPolicy(c.Policy)
+	model, err := openPolicy(ctx, c.Policy)
 	if err != nil {
 		return err
 	}
-	server := chat.New(model, chat.Options{Name: c.Name, Text: model.Format().Text})
+	defer closePolicy(model)
+	options := chat.Options{Name: c.Name}
+	if embedded, ok := model.(*local.Policy); ok {
+		options.Text = embedded.Format().Text
+	}
+	server := chat.New(model, options)
 	return c.serve(ctx, server, func(url string) {
 		fmt.Fprintf(con.err, "serving %s at %s/v1 as the models %s and %s:designer\n", c.Policy, url, c.Name, c.Name)
 	})

@@ -96,7 +96,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("SERVER", server.URL)
 			return err
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "same": same, "objects": objects},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "same": same, "objects": objects, "serving": serving, "answers": answers},
 	})
 }
 

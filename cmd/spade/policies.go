@@ -16,10 +16,11 @@ import (
 	"spade/policy/openai"
 	"spade/policy/token"
 	"spade/selfplay"
+	"spade/serve/trainer"
 )
 
 // policyHelp says how a model is named, for the help of options.
-const policyHelp = "local, local:DIR for a checkpoint, or openai:URL[#MODEL] for a server of chat completions."
+const policyHelp = "local, local:DIR for a checkpoint, openai:URL[#MODEL] for a server of chat completions, or tinker:URL[#MODEL] for one that trains."
 
 // openPolicy opens a model by its name.
 func openPolicy(ctx context.Context, name string) (policy.Sampler, error) {
@@ -33,8 +34,10 @@ func openPolicy(ctx context.Context, name string) (policy.Sampler, error) {
 			return nil, err
 		}
 		return openai.Connect(ctx, at)
+	case "tinker":
+		return openTinker(ctx, rest)
 	}
-	return nil, spade.Errorf(spade.ByUser, "write local, local:DIR for a checkpoint folder, or openai:http://HOST:PORT#MODEL for a server",
+	return nil, spade.Errorf(spade.ByUser, "write local, local:DIR for a checkpoint folder, openai:http://HOST:PORT#MODEL for a server of chat completions, or tinker:http://HOST:PORT for one that trains",
 		"there is no policy %q", name)
 }
 
@@ -67,7 +70,9 @@ func loadEmbedded(name string) (*local.Model, *token.Tokenizer, error) {
 
 // promptsOf is the family of prompts of a policy, by its name alone.
 func promptsOf(name string) policy.Prompts {
-	if kind, _, _ := strings.Cut(name, ":"); kind == "local" {
+	kind, rest, _ := strings.Cut(name, ":")
+	_, model, _, err := tinkerModel(rest)
+	if kind == "local" || kind == "tinker" && err == nil && model == trainer.BaseModel {
 		return policy.CompactPrompts
 	}
 	return policy.InstructPrompts

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 
@@ -81,7 +82,19 @@ func (p *parts) openPolicies(ctx context.Context, cfg selfplay.Config) error {
 	return nil
 }
 
-func (p *parts) close() { p.sandbox.Close() }
+func (p *parts) close() {
+	p.sandbox.Close()
+	for _, model := range []policy.Sampler{p.policy, p.designer, p.agent} {
+		closePolicy(model)
+	}
+}
+
+// closePolicy ends what a policy holds of its server, where it holds anything. Closing one twice is allowed.
+func closePolicy(p policy.Sampler) {
+	if c, ok := p.(io.Closer); ok {
+		c.Close()
+	}
+}
 
 func (p *parts) loop(cfg selfplay.Config, recorder selfplay.Recorder) *selfplay.Loop {
 	return &selfplay.Loop{

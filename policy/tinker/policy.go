@@ -25,6 +25,8 @@ type Options struct {
 	Key string
 	// Layout is that of the model.
 	Layout Layout
+	// Prompts is how the model wants to be asked.
+	Prompts policy.Prompts
 	// Loss is the server's loss: "ppo", which clips as the batch says, or "importance_sampling", which does not clip;
 	// "" stands for "ppo".
 	Loss string
@@ -141,6 +143,10 @@ func (p *Policy) connect(ctx context.Context) error {
 		p.Close()
 		return err
 	}
+	p.info.Notes = append(p.info.Notes, "the Tinker protocol has no entropy bonus: its gradient is estimated from the sampled tokens")
+	if p.skyrl {
+		p.info.Notes = append(p.info.Notes, "this is SkyRL tx, whose JAX backend divides a loss by tokens and sequences and does not clip gradients: advantages are multiplied by both, so that learning_rate means what it means elsewhere; with another backend of it, lower learning_rate")
+	}
 	return nil
 }
 
@@ -166,9 +172,10 @@ func (p *Policy) find(ctx context.Context) error {
 	if i < 0 || !slices.Contains(names, p.options.Model) {
 		return spade.Errorf(spade.ByUser, "name one of them after #", "tinker: %s trains %s, not %q", p.options.URL, strings.Join(names, ", "), p.options.Model)
 	}
-	p.info = policy.Info{Name: "tinker:" + p.options.URL + "#" + p.options.Model, Context: has.Models[i].Context}
+	p.info = policy.Info{Name: "tinker:" + p.options.URL + "#" + p.options.Model, Context: has.Models[i].Context, Prompts: p.options.Prompts}
 	if p.info.Context == 0 {
 		p.info.Context = assumedContext
+		p.info.Notes = append(p.info.Notes, fmt.Sprintf("the server does not say how much context the model has; %d tokens are assumed", assumedContext))
 	}
 	return nil
 }
@@ -190,7 +197,8 @@ func (p *Policy) heartbeat(ctx context.Context) {
 	}
 }
 
-// Close ends the session's heartbeats and connections. The model stays on the server until that drops it.
+// Close ends the session's heartbeats and connections. The model stays on the server until that drops it. Closing twice
+// is allowed.
 func (p *Policy) Close() error {
 	p.stop()
 	<-p.stopped
