@@ -1,5 +1,5 @@
 # make check is what CI runs.
-.PHONY: check fmt vet staticcheck race generated tidy build
+.PHONY: check fmt vet staticcheck race generated tidy build conformance
 
 check: fmt vet staticcheck tidy generated race
 
@@ -26,3 +26,10 @@ generated:
 
 tidy:
 	go mod tidy -diff
+
+# Our servers against the packages that other people use. Not part of check: it downloads a few hundred megabytes.
+conformance:
+	test -d .conformance || python3 -m venv .conformance
+	.conformance/bin/pip install -q tinker==0.38.0 openai transformers trl
+	SPADE_TINKER_PYTHON=$(CURDIR)/.conformance/bin/python SPADE_TRL_PYTHON=$(CURDIR)/.conformance/bin/python \
+		go test -count=1 -v -run 'OfficialClient|PythonPackage' ./serve/...
