@@ -177,9 +177,20 @@ func (m *labMachine) child(ctx context.Context, name string, follow func([]byte)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return spade.Errorf(spade.ByMachine, "look into "+spade.Quote(logFile)+"; the same command goes on", "%w: %s", err, lastLine(logFile))
+		return spade.Errorf(blame(cmd.ProcessState.ExitCode()), "look into "+spade.Quote(logFile)+"; the same command goes on", "%w: %s", err, lastLine(logFile))
 	}
 	return nil
+}
+
+// blame is the boundary at which a program failed that ended with the given status.
+func blame(status int) spade.Boundary {
+	switch status {
+	case exitUsage:
+		return spade.ByUser
+	case exitServer:
+		return spade.ByPolicy
+	}
+	return spade.ByMachine
 }
 
 // lastLine is the last error that a log tells of.
