@@ -18,8 +18,8 @@ type Plan struct {
 	Arms []string
 	// Sizes are sizes of the embedded model ("" is the shipped one).
 	Sizes []string
-	// Seeds is the number of seeds, from 1 on, or from FirstTuningSeed where Tuning is set: then the runs are measured on
-	// the tuning suite, so that settings are never chosen by what is reported.
+	// Seeds is the number of seeds, from 1 on, or from FirstTuningSeed where Tuning is set, so that settings are not
+	// chosen by runs that are reported.
 	Seeds  int
 	Tuning bool
 	// Cycles is the length of every run, and EvalEvery the number of cycles between held-out measurements, a divisor of

@@ -23,7 +23,7 @@ type Report struct {
 type Settings struct {
 	// Command makes the same lab again.
 	Command string `json:"command"`
-	// Tuning says that seeds and suite are those on which settings are chosen, so nothing in it is a result.
+	// Tuning says that the seeds are those on which settings are chosen, so nothing in it is a result.
 	Tuning    bool   `json:"tuning"`
 	Cycles    int    `json:"cycles"`
 	EvalEvery int    `json:"eval_every"`

@@ -9,7 +9,7 @@ import (
 func (r Report) Text() string {
 	var b strings.Builder
 	if r.Settings.Tuning {
-		b.WriteString("Tuning seeds and suite: nothing here is a result.\n")
+		b.WriteString("Tuning seeds: nothing here is a result.\n")
 	}
 	fmt.Fprintf(&b, "Held-out win rate in %%, mean of the last quarter's measurements, 95 %% interval:\n")
 	for _, a := range r.Arms {

@@ -23,7 +23,7 @@ type labCommand struct {
 	EvalEvery       int      `help:"Cycles between held-out measurements, a divisor of --cycles. Default: about a tenth of them." placeholder:"N"`
 	Sizes           []string `help:"Sizes of the embedded model: shipped, 0.3M, 1M, 3M. Others than shipped need warm starts of their own." default:"shipped" placeholder:"S,T"`
 	Config          string   `help:"Configuration (YAML) that all runs share; arm, seed, length, policy and suite are the lab's." placeholder:"F"`
-	Tune            bool     `help:"Tuning seeds (from 1001 on) and the tuning suite, for choosing settings. Nothing in such a report is a result."`
+	Tune            bool     `help:"Tuning seeds (from 1001 on), for choosing settings. Nothing in such a report is a result."`
 	Parallel        int      `help:"Runs at a time, each on its share of the processors. Default: one for each processor." placeholder:"N"`
 	WarmStartTokens int64    `help:"Tokens of a fresh warm start." default:"12000000" placeholder:"N"`
 	Out             string   `help:"Folder of the lab: its runs, warm starts and report. An existing one is continued." default:"lab" placeholder:"D"`
