@@ -9,5 +9,3 @@
 // below /api/v1/. Work is asked for with one request, which is answered at once with the id of a future, and its result
 // is fetched with retrieve_future.
 package wire
-
-//go:generate protoc --go_out=../../.. --go_opt=module=spade tinker.proto
