@@ -1,7 +1,7 @@
 # make check is what CI runs.
-.PHONY: check fmt vet staticcheck race generated tidy build conformance
+.PHONY: check fmt vet staticcheck race generated tidy build conformance ui e2e
 
-check: fmt vet staticcheck tidy generated race
+check: fmt vet staticcheck tidy generated ui race e2e
 
 build:
 	go build -o spade ./cmd/spade
@@ -23,6 +23,18 @@ race:
 generated:
 	go generate ./...
 	git diff --exit-code -- policy/local/kernel library
+
+# The dashboard's front end must be what web/ui builds: equal sources give equal bytes.
+ui:
+	@if ! command -v npm >/dev/null; then echo "ui: skipped, there is no npm here (Node 20.19 or newer)"; else \
+		cd web/ui && npm ci --no-audit --no-fund --silent && npm run --silent check && npm run --silent build && \
+		git diff --exit-code -- ../dist; fi
+
+# The dashboard in a real browser.
+e2e:
+	@if ! command -v chromium >/dev/null || ! test -d web/ui/node_modules; then \
+		echo "e2e: skipped, it needs chromium (apt-get install chromium) and npm"; else \
+		go build -o web/ui/node_modules/.spade ./cmd/spade && cd web/ui && node e2e/run.mjs node_modules/.spade; fi
 
 tidy:
 	go mod tidy -diff

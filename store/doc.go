@@ -9,6 +9,7 @@
 //	episodes/cycle-00001.parquet   the episodes of one cycle, one row each
 //	checkpoints/cycle-00001/       the weights after a cycle; the last two are kept
 //	events.jsonl                   one line per environment, refusal and cycle, for dashboards
+//	events.out.tfevents.spade      the numbers of every cycle for TensorBoard
 //	lock                           held while a process writes
 //
 // A cycle is committed whole or not at all. Its files are written first, each under a temporary name that is

@@ -122,101 +122,104 @@ func cycleEvent(c spade.Cycle) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	metrics, err := encode(cycleMetrics(c.Stats))
+	metrics, err := encode(c.Metrics())
 	if err != nil {
 		return "", err
 	}
 	return head[:len(head)-1] + "," + metrics[1:], nil
 }
 
-func cycleMetrics(s spade.CycleStats) map[string]any {
-	m := map[string]any{
-		"env_validator/games_requested": s.Designed,
-		"env_validator/games_produced":  s.Designed - s.Refused[string(noSource)],
-		"env_validator/accepted":        s.Admitted,
-		"env_validator/rejected":        s.Designed - s.Admitted,
-		"env/avg_actor_win_rate":        s.WinRate,
-		"env/avg_hinted_win_rate":       s.HintedWinRate,
-		"env/avg_regret":                s.Regret,
-		"env/avg_anchor":                s.Anchor,
-		"env/in_band":                   s.InBand,
-		"env/vendi":                     s.Vendi,
-		"rollout/env_mean_return":       s.DesignerReward,
-		"rollout/num_env_samples":       s.Designed,
-		"rollout/num_actor_samples":     s.Episodes,
-		"rollout/num_failed":            s.Faults,
-		"rollout/signal":                s.Signal,
-		"rollout/turns":                 s.Turns,
-		"rollout/sampled_tokens":        s.SampledTokens,
-		"rollout/trained_tokens":        s.TrainedTokens,
-	}
-	for code, n := range s.Refused {
-		m["env_validator/rejected_"+code] = n
-	}
-	for class, n := range s.Failures {
-		m["rollout/policy_failed_"+class] = n
-	}
-	for name, value := range s.Train {
-		m["train/"+name] = value
-	}
-	if s.HeldOut != nil {
-		m["eval/win_rate"] = *s.HeldOut
-	}
-	return m
+// derived is a file that is made of what was committed, cycle by cycle, and of nothing else: events.jsonl and the event
+// file of TensorBoard.
+type derived struct {
+	name string
+	head []byte
+	of   func(c spade.Cycle) ([]byte, error)
 }
 
-// committedEvents returns the lines of a committed cycle, from what the database holds of it and nothing else,
-// so that they come out the same whenever they are written.
-func (r *Run) committedEvents(number int) ([]byte, error) {
-	c, err := r.withoutEpisodes(number)
-	if err != nil {
-		return nil, err
-	}
-	return events(c)
+func derivedFiles() []derived {
+	return []derived{{eventsName, nil, events}, {scalarsName, scalarsHead(), func(c spade.Cycle) ([]byte, error) { return scalars(c), nil }}}
 }
 
-// appendEvents adds the lines of a committed cycle. If it fails, Resume writes them.
+// appendEvents adds a committed cycle to the derived files. If it fails, Resume does it.
 func (r *Run) appendEvents(number int) error {
-	lines, err := r.committedEvents(number)
+	c, err := r.withoutEpisodes(number)
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(r.path(eventsName), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	for _, d := range derivedFiles() {
+		data, err := d.of(c)
+		if err != nil {
+			return err
+		}
+		if err := r.appendTo(d, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Run) appendTo(d derived, data []byte) error {
+	f, err := os.OpenFile(r.path(d.name), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if _, err := f.Write(lines); err != nil {
+	if info, err := f.Stat(); err != nil {
+		return err
+	} else if info.Size() == 0 {
+		data = append(bytes.Clone(d.head), data...)
+	}
+	if _, err := f.Write(data); err != nil {
 		return err
 	}
 	return f.Sync()
 }
 
-// repairEvents makes events.jsonl hold exactly the lines of the committed cycles. What is right stays in
-// place, so that a reader who follows the file loses nothing.
+// repairEvents makes the derived files hold exactly what the committed cycles give. What is right stays in place, so
+// that a reader who follows a file loses nothing.
 func (r *Run) repairEvents() error {
-	if _, err := RepairJSONL(r.path(eventsName)); err != nil {
-		return err
-	}
 	stats, err := r.Stats()
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(r.path(eventsName), os.O_RDWR|os.O_CREATE, 0o644)
+	for _, d := range derivedFiles() {
+		if err := r.repair(d, stats); err != nil {
+			return spade.Errorf(spade.ByStore, "move "+spade.Quote(r.path(d.name))+" out of the way: it is written again from the database",
+				"repairing %s (%s): %w", d.name, spade.Quote(r.dir), err)
+		}
+	}
+	return nil
+}
+
+func (r *Run) repair(d derived, stats []Stats) error {
+	if d.name == eventsName { // lines that are torn go, so that what is appended next begins one of its own
+		if _, err := RepairJSONL(r.path(d.name)); err != nil {
+			return err
+		}
+	}
+	f, err := os.OpenFile(r.path(d.name), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	right := int64(0)
-	for _, s := range stats {
-		lines, err := r.committedEvents(s.Cycle)
+	for i, s := range stats {
+		c, err := r.withoutEpisodes(s.Cycle)
 		if err != nil {
 			return err
 		}
-		if err := ensureAt(f, lines, right); err != nil {
+		data, err := d.of(c)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			data = append(bytes.Clone(d.head), data...)
+		}
+		if err := ensureAt(f, data, right); err != nil {
 			return fmt.Errorf("the events of cycle %d: %w", s.Cycle, err)
 		}
-		right += int64(len(lines))
+		right += int64(len(data))
 	}
 	if err := f.Truncate(right); err != nil {
 		return err

@@ -22,7 +22,7 @@ func TestEvents(t *testing.T) {
 			{ID: "aa", Class: "CraneEnv", Kind: spade.Game, Skill: "sum", Hint: "add", PassageID: "p", Cycle: 2},
 			{ID: "given", Class: "OvenEnv", Kind: spade.Game, Skill: "lag"},
 		},
-		Scores: []spade.Score{{EnvID: "aa", Plays: 8, WinRate: 0.25, HintedWinRate: 0.5, Regret: 0.25, Reward: -1}},
+		Scores: []spade.Score{{EnvID: "aa", Skill: "sum", Plays: 8, WinRate: 0.25, HintedWinRate: 0.5, Regret: 0.25, Reward: -1}},
 		Stats: spade.CycleStats{Designed: 3, Admitted: 1, Refused: map[string]int{"no_source": 1, "load_error": 1}, Episodes: 16,
 			WinRate: 0.25, HintedWinRate: 0.5, Train: map[string]float64{"loss": 0.5, "tokens": 99}, HeldOut: &won},
 	}
@@ -35,7 +35,7 @@ func TestEvents(t *testing.T) {
 		`{"event":"environment","cycle":2,"slot":0,"id":"given","class":"OvenEnv","kind":"game","skill":"lag","passage_id":"","hint":"","plays":0,"win_rate":0,"hinted_win_rate":0,"regret":0,"reward":0}`,
 		`{"event":"refused","cycle":1,"slot":1,"id":"bb","skill":"sum","passage_id":"","stage":"load","reasons":[{"code":"load_error","detail":"a < b"}]}`,
 		`{"event":"refused","cycle":2,"slot":2,"id":"","skill":"lag","passage_id":"","stage":"","reasons":[{"code":"no_source","detail":""}]}`,
-		`{"event":"cycle","cycle":2,"env/avg_actor_win_rate":0.25,"env/avg_anchor":0,"env/avg_hinted_win_rate":0.5,"env/avg_regret":0,"env/in_band":0,"env/vendi":0,` +
+		`{"event":"cycle","cycle":2,"env/avg_actor_win_rate":0.25,"env/avg_anchor":0,"env/avg_hinted_win_rate":0.5,"env/avg_regret":0,"env/in_band":0,"env/skill_sum/actor_win_rate":0.25,"env/skill_sum/env_reward":0,"env/skill_sum/r_no_hint":0,"env/vendi":0,` +
 			`"env_validator/accepted":1,"env_validator/games_produced":2,"env_validator/games_requested":3,"env_validator/rejected":2,"env_validator/rejected_load_error":1,"env_validator/rejected_no_source":1,` +
 			`"eval/win_rate":0.75,"rollout/env_mean_return":0,"rollout/num_actor_samples":16,"rollout/num_env_samples":3,"rollout/num_failed":0,"rollout/sampled_tokens":0,"rollout/signal":0,"rollout/trained_tokens":0,"rollout/turns":0,` +
 			`"train/loss":0.5,"train/tokens":99}`,

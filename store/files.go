@@ -15,6 +15,7 @@ const (
 	configName      = "config.yaml"
 	databaseName    = "spade.db"
 	eventsName      = "events.jsonl"
+	scalarsName     = "events.out.tfevents.spade"
 	lockName        = "lock"
 	environmentsDir = "environments"
 	episodesDir     = "episodes"

@@ -55,7 +55,7 @@ func TestDiskFull(t *testing.T) {
 				var e *spade.Error
 				errors.As(err, &e)
 				last := "cycles up to 2 are safe"
-				if strings.Contains(err.Error(), eventsName) {
+				if strings.Contains(err.Error(), eventsName) || strings.Contains(err.Error(), scalarsName) {
 					last = "cycles up to 3 are safe"
 				}
 				if want := "free space, then spade run --resume --dir " + dir + "; " + last; e.Next != want {

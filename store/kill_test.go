@@ -125,7 +125,7 @@ func checkResumed(t *testing.T, dir, whole string) {
 	}
 	t.Logf("killed with cycles up to %d committed: %v", last, ok)
 	got, want := contents(t, dir), contents(t, whole)
-	known := map[string]bool{eventsName: true, configName: true}
+	known := map[string]bool{eventsName: true, scalarsName: true, configName: true}
 	for n := 0; ok && n <= last; n++ {
 		c, err := r.Cycle(n)
 		if err != nil {
@@ -144,6 +144,10 @@ func checkResumed(t *testing.T, dir, whole string) {
 			}
 		case !known[name]:
 			t.Errorf("%s was left", name)
+		case name == scalarsName:
+			if !strings.HasPrefix(want[name], data) || ok != (data != "") {
+				t.Errorf("%s does not agree with cycles up to %d", name, last)
+			}
 		case name == eventsName:
 			if !strings.HasPrefix(want[name], data) || strings.Count(data, `"event":"cycle"`) != cyclesIn(last, ok) {
 				t.Errorf("%s does not agree with cycles up to %d", name, last)

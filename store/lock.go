@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"spade"
 )
@@ -19,7 +20,7 @@ func lockRun(dir string) (*Run, error) {
 	if err != nil {
 		return nil, r.storeError(err, "locking the run")
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := tryLock(f); err != nil {
 		defer f.Close()
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, r.storeError(&os.PathError{Op: "lock", Path: f.Name(), Err: err}, "locking the run")
@@ -33,6 +34,19 @@ func lockRun(dir string) (*Run, error) {
 	}
 	r.lock = f
 	return r, nil
+}
+
+// tryLock takes the lock unless another process writes. Whoever looks whether one does (Writing) holds a shared lock for
+// a moment, so a refusal is asked again before it counts.
+func tryLock(f *os.File) error {
+	var err error
+	for range 5 {
+		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) {
+			return err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return err
 }
 
 func writeHolder(f *os.File) error {

@@ -102,9 +102,11 @@ func (r *Run) Passages(cycle int) ([]spade.Passage, error) {
 }
 
 // Designs returns the designs that a cycle rewarded, admitted and refused, in the order of their slots.
-func (r *Run) Designs(cycle int) ([]spade.Design, error) {
+func (r *Run) Designs(cycle int) ([]spade.Design, error) { return r.designs("cycle = ?", cycle) }
+
+func (r *Run) designs(condition string, args ...any) ([]spade.Design, error) {
 	rows, err := r.db.Query(`SELECT made, slot, skill, passage_id, env_id, examples, prompt, reply, trajectory, first,
-		repairs, verdict, hint_verdict, raw, reward, advantage, masked FROM designs WHERE cycle = ? ORDER BY slot`, cycle)
+		repairs, verdict, hint_verdict, raw, reward, advantage, masked FROM designs WHERE `+condition+" ORDER BY slot", args...)
 	return collect(r, rows, err, func(scan scanner) (d spade.Design, err error) {
 		return d, scan(&d.Cycle, &d.Slot, &d.Skill, &d.PassageID, &d.EnvID, decode{&d.Examples}, decode{&d.Prompt},
 			&d.Reply, decode{&d.Trajectory}, decode{&d.First}, decode{&d.Repairs}, decode{&d.Verdict},

@@ -139,11 +139,7 @@ func (r *Run) resume() error {
 	if err := r.sweep(); err != nil {
 		return r.storeError(err, "removing what was not committed")
 	}
-	if err := r.repairEvents(); err != nil {
-		return spade.Errorf(spade.ByStore, "move "+spade.Quote(r.path(eventsName))+" out of the way: it is written again from the database",
-			"repairing %s (%s): %w", eventsName, spade.Quote(r.dir), err)
-	}
-	return nil
+	return r.repairEvents()
 }
 
 // checkWhole refuses to go on with a run that has lost something, before anything in it is changed.

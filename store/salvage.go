@@ -80,7 +80,7 @@ func (s *Salvaged) add(line []byte) bool {
 	return false
 }
 
-// statsOf undoes cycleMetrics.
+// statsOf undoes spade.Cycle.Metrics.
 func statsOf(fields map[string]any) (Stats, bool) {
 	number := func(name string) float64 {
 		value, _ := fields[name].(float64)

@@ -28,6 +28,8 @@ type runCommand struct {
 	Resume  bool    `help:"Continue the run in --dir."`
 	Sandbox string  `help:"Isolation of generated code: full, gvisor (stronger, needs runsc), or degraded where this machine offers no better. Recorded in the run." enum:",full,degraded,gvisor" default:"" placeholder:"full|degraded|gvisor"`
 	Cost    string  `help:"Append the processor time of every cycle to this file (JSON lines), held-out measurements apart." placeholder:"F"`
+	UI      bool    `name:"ui" help:"Serve the dashboard of the run while it goes, and until Ctrl-C after that."`
+	Addr    string  `help:"Where --ui listens. Beyond this machine, a token is required and printed." default:"127.0.0.1:7737"`
 	JSON    bool    `name:"json" help:"Print one JSON object per cycle, and a last one with the result."`
 	auditFlags
 }
@@ -45,7 +47,9 @@ func (c *runCommand) Run(ctx context.Context, con console) error {
 		defer os.Remove(dir) // where nothing was put into it
 	}
 	view := newRunView(con, cfg, dir, c.JSON)
-	summary, err := c.play(ctx, cfg, run, view)
+	ui := &runUI{on: c.UI, addr: c.Addr}
+	defer ui.stop()
+	summary, err := c.play(ctx, cfg, run, view, ui)
 	view.close()
 	if _, begun := os.Stat(filepath.Join(dir, "config.yaml")); err != nil && ctx.Err() != nil && begun == nil {
 		return spade.Errorf(spade.ByUser, "the cycle in work was dropped and all before it is safe; go on with: spade run --resume --dir "+spade.Quote(dir),
@@ -54,7 +58,10 @@ func (c *runCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	return view.result(summary)
+	if err := view.result(summary); err != nil {
+		return err
+	}
+	return ui.linger(ctx, con)
 }
 
 // open returns the resolved configuration, and the run if it is one to continue. A new run is created once
@@ -204,7 +211,7 @@ func (c *runCommand) lengthen(cfg *selfplay.Config, run *store.Run) error {
 }
 
 // play wires the loop together and runs it; run is nil for a new one.
-func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.Run, view *runView) (selfplay.Summary, error) {
+func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.Run, view *runView, ui *runUI) (selfplay.Summary, error) {
 	if run != nil {
 		defer run.Close()
 	}
@@ -232,8 +239,11 @@ func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.R
 		}
 	}
 	view.begin()
+	if err := ui.start(view, cfg.Isolation); err != nil {
+		return selfplay.Summary{}, err
+	}
 	loop := parts.loop(cfg, run)
-	loop.OnCycle, loop.OnProgress = view.cycle, view.progress
+	loop.OnCycle, loop.OnProgress = view.cycle, ui.progress(view.progress)
 	for _, note := range loop.Notes() {
 		view.teller().notice(note)
 	}

@@ -16,6 +16,7 @@ import (
 
 type showCommand struct {
 	Dir  string `arg:"" name:"RUN" help:"Folder of the run."`
+	HTML string `name:"html" help:"Write the run as one page that can be mailed." placeholder:"FILE"`
 	JSON bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -47,6 +48,9 @@ type shownEnvironment struct {
 const teachableShown = 5
 
 func (c *showCommand) Run(con console) error {
+	if c.HTML != "" {
+		return writeHTML(con, c.Dir, c.HTML)
+	}
 	s, err := readShown(c.Dir)
 	if err != nil && len(s.Missing) == 0 {
 		return err

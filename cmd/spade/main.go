@@ -54,6 +54,7 @@ type console struct {
 type commands struct {
 	Run      runCommand      `cmd:"" help:"Self-play: design environments, play them, learn. Without arguments: the embedded model on the built-in corpus, a few minutes."`
 	Show     showCommand     `cmd:"" help:"Show a run in the terminal."`
+	UI       uiCommand       `cmd:"" name:"ui" help:"The dashboard of a run: its curves, environments, episodes and refusals, and a table to play at."`
 	Check    checkCommand    `cmd:"" help:"Judge environments: would they be admitted, and why not."`
 	Play     playCommand     `cmd:"" help:"Play an environment by hand, from a file of actions, or by a policy."`
 	Design   designCommand   `cmd:"" help:"Let a policy design one environment from a passage, and judge it."`

@@ -1,0 +1,261 @@
+package web
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"spade"
+)
+
+// index is what a server keeps of one run in memory: everything that a list, a chart or the map shows.
+type index struct {
+	run Run
+
+	mu      sync.Mutex
+	last    int // the last cycle that it holds, -1 before the first
+	version int // counts what was added
+	cycles  []cycleRow
+	envs    []*envRow
+	byID    map[string]*envRow
+	corpus  []*passageRow
+	drawn   map[string]*passageRow
+	designs []designRow
+	faults  []faultRow
+}
+
+// cycleRow is one committed cycle.
+type cycleRow struct {
+	number int
+	stats  spade.CycleStats
+	skills map[string]skillRow
+	// anchorSum and rawSum are sums over the scores of its own environments.
+	anchorSum, rawSum float64
+	at                time.Time // zero where it is not known
+	// metrics are the numbers under the names of loggers.
+	metrics map[string]float64
+}
+
+// skillRow is what one cycle measured of one skill, on environments of its own.
+type skillRow struct {
+	environments                   int
+	winRate, hintedWinRate, regret float64
+}
+
+// envRow is one environment.
+type envRow struct {
+	number  int // its place in envs
+	env     spade.Environment
+	entered int // the cycle that committed it
+	// design is the cycle that rewarded its design, -1 if the run was given it.
+	design   int
+	masked   bool
+	parents  []string // the remembered environments that its designer was shown
+	children []string
+	scores   []measured
+	turns    float64
+	warnings []string
+	// names are the variables that its reset sets, filled in by the study of sources.
+	names []string
+}
+
+type measured struct {
+	cycle int
+	spade.Score
+}
+
+// score is the latest measurement, nil if it was never played.
+func (e *envRow) score() *measured {
+	if len(e.scores) == 0 {
+		return nil
+	}
+	return &e.scores[len(e.scores)-1]
+}
+
+// passageRow is one passage of the corpus that the run has drawn.
+type passageRow struct {
+	passage spade.Passage // without its text
+	cycle   int           // the first cycle that drew it
+	draws   int
+	designs []int // places in index.designs
+}
+
+// designRow is one design.
+type designRow struct {
+	cycle, slot, made int
+	skill             string
+	passage           string
+	env               string
+	admit             bool
+	stage             string
+	code              string
+	detail            string
+	codes             []string
+	hintRefused       string
+	raw               float64
+}
+
+// faultRow is an episode in which an environment misbehaved.
+type faultRow struct {
+	cycle   int
+	env     string
+	arm     spade.Arm
+	index   int
+	outcome spade.Outcome
+}
+
+func newIndex(run Run) *index {
+	return &index{run: run, last: -1, byID: map[string]*envRow{}, drawn: map[string]*passageRow{}}
+}
+
+// refresh takes in what was committed since the last call.
+func (x *index) refresh() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	last, err := x.run.Last()
+	if err != nil || last == x.last {
+		return err
+	}
+	cycles, err := x.run.Digest(x.last)
+	if err != nil {
+		return err
+	}
+	turns, err := x.run.Turns(x.last)
+	if err != nil {
+		return err
+	}
+	for i := range cycles {
+		x.add(&cycles[i])
+	}
+	for id, mean := range turns {
+		if e := x.byID[id]; e != nil {
+			e.turns = mean
+		}
+	}
+	x.version++
+	return nil
+}
+
+func (x *index) add(c *spade.Cycle) {
+	for i := range c.Environments {
+		x.enter(c.Number, &c.Environments[i])
+	}
+	for i := range c.Passages {
+		x.draw(c.Number, &c.Passages[i])
+	}
+	for i := range c.Designs {
+		x.design(c.Number, &c.Designs[i])
+	}
+	row := cycleRow{number: c.Number, stats: c.Stats, skills: map[string]skillRow{}, metrics: c.Metrics()}
+	row.at, _ = x.run.Committed(c.Number)
+	for _, s := range c.Scores {
+		if e := x.byID[s.EnvID]; e != nil {
+			e.scores = append(e.scores, measured{c.Number, s})
+		}
+		if !s.Replay && s.Plays > 0 {
+			row.anchorSum, row.rawSum = row.anchorSum+s.Anchor, row.rawSum+s.Raw
+			k := row.skills[s.Skill]
+			k.environments++
+			k.winRate, k.hintedWinRate, k.regret = k.winRate+s.WinRate, k.hintedWinRate+s.HintedWinRate, k.regret+s.Regret
+			row.skills[s.Skill] = k
+		}
+	}
+	for i := range c.Episodes {
+		e := &c.Episodes[i]
+		x.faults = append(x.faults, faultRow{e.Cycle, e.EnvID, e.Arm, e.Index, e.Outcome})
+	}
+	x.cycles = append(x.cycles, row)
+	x.last = c.Number
+}
+
+func (x *index) enter(cycle int, env *spade.Environment) {
+	if x.byID[env.ID] != nil {
+		return
+	}
+	e := &envRow{number: len(x.envs), env: *env, entered: cycle, design: -1}
+	x.envs = append(x.envs, e)
+	x.byID[env.ID] = e
+}
+
+func (x *index) draw(cycle int, p *spade.Passage) {
+	row := x.drawn[p.ID]
+	if row == nil {
+		row = &passageRow{passage: *p, cycle: cycle}
+		x.drawn[p.ID] = row
+		x.corpus = append(x.corpus, row)
+	}
+	row.draws++
+}
+
+func (x *index) design(cycle int, d *spade.Design) {
+	row := designRow{cycle: cycle, slot: d.Slot, made: d.Cycle, skill: d.Skill, passage: d.PassageID, env: d.EnvID,
+		admit: d.Verdict.Admit, stage: d.Verdict.Stage, raw: d.Raw}
+	if !row.admit {
+		row.code = noSource
+		for i, r := range d.Verdict.Reasons {
+			if i == 0 {
+				row.code, row.detail = string(r.Code), clip(r.Detail, 200)
+			}
+			row.codes = append(row.codes, string(r.Code))
+		}
+	}
+	if h := d.HintVerdict; h != nil && !h.Admit && len(h.Reasons) > 0 {
+		row.hintRefused = clip(h.Reasons[0].Detail, 200)
+	}
+	if p := x.drawn[d.PassageID]; p != nil {
+		p.designs = append(p.designs, len(x.designs))
+	}
+	x.designs = append(x.designs, row)
+	if e := x.byID[d.EnvID]; e != nil && d.Verdict.Admit && e.design < 0 {
+		e.design, e.masked, e.parents = cycle, d.Masked, d.Examples
+		for _, w := range d.Verdict.Warnings {
+			e.warnings = append(e.warnings, w.Code)
+		}
+		for _, id := range d.Examples {
+			if parent := x.byID[id]; parent != nil {
+				parent.children = append(parent.children, d.EnvID)
+			}
+		}
+	}
+}
+
+// noSource stands for the reason of a reply without any source to find a reason in.
+const noSource = "no_source"
+
+// clip cuts text to at most n bytes, between characters.
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+// finite is x, or 0 where JSON has no such number.
+func finite(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	return x
+}
+
+var assigned = regexp.MustCompile(`\b(?:self|s)\.(\w+)[ \t]*=`)
+
+// variables are the names of what the methods of a source keep on their object, in the order in which they are set:
+// what an agent has to infer where the observations do not say it.
+func variables(source string) []string {
+	var names []string
+	for _, m := range assigned.FindAllStringSubmatchIndex(source, -1) {
+		start, end := m[0], m[1]
+		compared := end < len(source) && source[end] == '='
+		if name := source[m[2]:m[3]]; !compared && (start == 0 || source[start-1] != '.') && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
