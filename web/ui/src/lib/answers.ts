@@ -48,9 +48,10 @@ export function learning(overview: Overview, cycles: Cycles): Answer {
 
 export function collapsing(cycles: Cycles): Answer {
   const question = 'Is it collapsing?'
-  const values = cycles.vendi.filter((v, i) => cycles.cycle[i] > 0 && v > 0)
-  if (values.length < 4) return { question, verdict: 'Too early to say', kind: '', text: 'Diversity is measured over the last 60 environments.' }
-  const settled = values.slice(Math.min(3, values.length - 3))
+  // Until the window of 60 is full, its number of different environments falls by itself.
+  let entered = 0
+  const settled = cycles.vendi.filter((v, i) => (entered += cycles.admitted[i]) >= 60 && v > 0)
+  if (settled.length < 4) return { question, verdict: 'Too early to say', kind: '', text: 'Diversity is measured over the last 60 environments, once there are as many.' }
   const k = Math.max(1, Math.floor(settled.length / 5))
   const then = mean(settled.slice(0, k))
   const now = mean(settled.slice(-k))
