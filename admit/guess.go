@@ -27,31 +27,72 @@ func (e *evidence) guess(ctx context.Context, r *run) error {
 	if !e.hasSolution || !e.firstActionDecides() {
 		return nil
 	}
+	if err := r.look(ctx, seedsFrom(lookSeeds, guessSeeds), false); err != nil {
+		return err
+	}
+	alike := e.lookalikes()
 	var sittings []sitting
-	for seed := range int64(guessSeeds) {
-		sittings = append(sittings, sitting{episodeKey{player: oneShotPlayer, seed: seed}, firstOnly(solverMove(e.kind))})
+	for _, l := range alike {
+		sittings = append(sittings,
+			sitting{episodeKey{player: swapPlayer, seed: l.seed}, scripted([]string{l.action})},
+			sitting{episodeKey{player: oneShotPlayer, seed: l.seed}, firstOnly(solverMove(e.kind))})
 	}
 	episodes, err := r.playAll(ctx, sittings)
 	if err != nil {
 		return err
 	}
-	swapped, err := r.playAll(ctx, swaps(episodes))
-	lost := slices.IndexFunc(swapped, lostAtOnce)
-	if err != nil || lost < 0 {
-		return err
+	for i, l := range alike {
+		if lostAtOnce(episodes[2*i]) {
+			return e.ask(ctx, r, l)
+		}
 	}
-	alike := slices.IndexFunc(episodes, func(ep *episode) bool {
-		return len(ep.turns) > 0 && ep.first == swapped[lost].first && ep.turns[0].action == swapped[lost].turns[0].action
-	})
-	return e.ask(ctx, r, episodes[alike], swapped[lost])
+	return nil
+}
+
+// lookalike is a seed that looks like an earlier one and wants another first action.
+type lookalike struct {
+	seed, other int64
+	// action is the first action of solution() on the other seed.
+	action string
+}
+
+// lookalikes returns at most mostSwaps of the first guessSeeds seeds.
+func (e *evidence) lookalikes() []lookalike {
+	var found []lookalike
+	first := make(map[string]int64) // by observation, the first seed
+	for seed := range int64(guessSeeds) {
+		l, looked := e.plain.looks[seed]
+		action := e.firstAction(l)
+		if !looked || action == "" || len(found) == mostSwaps {
+			continue
+		}
+		other, seen := first[l.observation]
+		if !seen {
+			first[l.observation] = seed
+		} else if wanted := e.firstAction(e.plain.looks[other]); wanted != action {
+			found = append(found, lookalike{seed, other, wanted})
+		}
+	}
+	return found
+}
+
+// firstAction is what the solver does first, "" if solution() names nothing.
+func (e *evidence) firstAction(l look) string {
+	if e.kind != spade.ToolUse {
+		return boxed(l.solution)
+	}
+	if lines := nonBlankLines(l.solution); len(lines) > 0 {
+		return lines[0]
+	}
+	return ""
 }
 
 // ask notes whether one action leaves the episode open on two seeds that look alike and want different answers: it is no
 // answer then.
-func (e *evidence) ask(ctx context.Context, r *run, a, b *episode) error {
+func (e *evidence) ask(ctx context.Context, r *run, l lookalike) error {
 	var sittings []sitting
-	for round, action := range e.questions(a) {
-		for _, seed := range []int64{a.seed, b.seed} {
+	for round, action := range e.questions(e.plain.looks[l.other].observation, l.action) {
+		for _, seed := range []int64{l.other, l.seed} {
 			sittings = append(sittings, sitting{episodeKey{questionPlayer, seed, round}, scripted([]string{action})})
 		}
 	}
@@ -68,16 +109,16 @@ const questionPlayer = "question"
 // mostQuestions bounds the actions that are tried as questions.
 const mostQuestions = 96
 
-// questions returns actions that may ask instead of answer: that of ep and the boxes of its first observation with their
-// first or last word replaced by another word of the observation. An environment may end the episode on anything that is
-// no command.
-func (e *evidence) questions(ep *episode) []string {
-	forms := []string{contentOf(ep.turns[0].action)}
-	for _, box := range boxPattern.FindAllStringSubmatch(ep.first, -1) {
+// questions returns actions that may ask instead of answer: an action that answers and the boxes of the first observation
+// with their first or last word replaced by another word of the observation. An environment may end the episode on
+// anything that is no command.
+func (e *evidence) questions(first, action string) []string {
+	forms := []string{contentOf(action)}
+	for _, box := range boxPattern.FindAllStringSubmatch(first, -1) {
 		forms = append(forms, box[1])
 	}
 	var questions []string
-	for _, word := range wordPattern.FindAllString(ep.first, mostOffers) {
+	for _, word := range wordPattern.FindAllString(first, mostOffers) {
 		for _, form := range forms {
 			words := strings.Fields(form)
 			if len(words) == 0 {
@@ -127,31 +168,11 @@ func (e *evidence) firstActionDecides() bool {
 	return true
 }
 
-// swaps returns plays of seeds with the action that wins on an earlier seed with the same first observation.
-func swaps(episodes []*episode) []sitting {
-	var sittings []sitting
-	seen := make(map[string]string) // observation → action
-	for _, ep := range episodes {
-		if len(ep.turns) == 0 || len(sittings) == mostSwaps {
-			continue
-		}
-		action := ep.turns[0].action
-		if other, ok := seen[ep.first]; !ok {
-			seen[ep.first] = action
-		} else if other != action {
-			key := episodeKey{player: swapPlayer, seed: ep.seed}
-			sittings = append(sittings, sitting{key, scripted([]string{other})})
-		}
-	}
-	return sittings
-}
-
 // answersAreDecided refuses environments that begin with a guess.
 //
 // Catches: one try at a first action that the observation does not decide: seeds that look alike ask for different
 // ones, as in a coin flip, and a wrong one ends the episode, as does everything that might ask instead. Costs: nothing where
-// play goes on after a wrong action; else guessSeeds episodes of one turn, at the same time, and up to mostQuestions more
-// where a guess was found. Cannot see: guesses beside which something that varies is shown,
+// play goes on after a wrong action; else a look at guessSeeds seeds and, where some look alike, some episodes of one turn. Cannot see: guesses beside which something that varies is shown,
 // those that may be wrong at times, and those of later turns.
 func answersAreDecided(e *evidence) []spade.Reason {
 	if e.canAsk {

@@ -3,6 +3,7 @@ package admit
 import (
 	"context"
 	"errors"
+	"time"
 
 	"spade/sandbox"
 )
@@ -74,7 +75,8 @@ func (r *run) note(fault *sandbox.Fault, seed *int64, actions []string) error {
 }
 
 // look resets one instance to each of seeds in turn and asks for its solution there. If played, it takes a step on
-// each seed before it goes on to the next, so that every reset but the first follows some play.
+// each seed before it goes on to the next, so that every reset but the first follows some play. Where the first seed
+// was quick the others go to the process together.
 func (r *run) look(ctx context.Context, seeds []int64, played bool) error {
 	env, fault, err := r.process.New(ctx, r.maxTurns)
 	if err != nil {
@@ -84,30 +86,71 @@ func (r *run) look(ctx context.Context, seeds []int64, played bool) error {
 		return r.note(fault, nil, nil)
 	}
 	defer env.Close()
-	for _, seed := range seeds {
-		first, fault, err := env.Reset(ctx, seed)
-		var solution sandbox.Solution
-		if fault == nil && err == nil && r.process.HasSolution() {
-			solution, fault, err = env.Solution(ctx)
-		}
-		if err != nil {
+	for i, seed := range seeds {
+		begun := time.Now()
+		sound, err := r.lookAt(ctx, env, seed, played)
+		if err != nil || !sound { // an environment that fails on one seed is not asked about the others
 			return err
 		}
-		if fault != nil {
-			// An environment that fails on one seed is not asked about the others.
-			return r.note(fault, &seed, nil)
-		}
-		r.view.looks[seed] = look{observation: first.Text, solution: solution.Text}
-		if !played {
-			continue
-		}
-		if _, fault, err := env.Step(ctx, idle); err != nil {
-			return err
-		} else if fault != nil {
-			return r.note(fault, &seed, []string{idle})
+		if i == 0 && !r.apart && time.Since(begun) < quickLook {
+			return r.lookTogether(ctx, env, seeds[1:], played)
 		}
 	}
 	return nil
+}
+
+// quickLook is how long a seed may take at most if the others are to be looked at together: a small part of the time
+// that they then have together.
+const quickLook = 50 * time.Millisecond
+
+// lookAt looks at one seed and reports whether there was no fault.
+func (r *run) lookAt(ctx context.Context, env *sandbox.Instance, seed int64, played bool) (bool, error) {
+	first, fault, err := env.Reset(ctx, seed)
+	var solution sandbox.Solution
+	if fault == nil && err == nil && r.process.HasSolution() {
+		solution, fault, err = env.Solution(ctx)
+	}
+	if err != nil {
+		return false, err
+	}
+	if fault != nil {
+		return false, r.note(fault, &seed, nil)
+	}
+	r.view.looks[seed] = look{observation: first.Text, solution: solution.Text}
+	if !played {
+		return true, nil
+	}
+	_, fault, err = env.Step(ctx, idle)
+	if err == nil && fault != nil {
+		err = r.note(fault, &seed, []string{idle})
+	}
+	return fault == nil, err
+}
+
+// lookTogether looks at seeds as look does, in one exchange.
+func (r *run) lookTogether(ctx context.Context, env *sandbox.Instance, seeds []int64, played bool) error {
+	var action *string
+	if played {
+		action = new(idle)
+	}
+	looks, fault, err := env.Look(ctx, seeds, action)
+	if err != nil {
+		return err
+	}
+	if fault != nil && !survivable(fault.Outcome) {
+		return errTogether
+	}
+	for i, l := range looks {
+		r.view.looks[seeds[i]] = look{observation: l.First.Text, solution: l.Solution.Text}
+	}
+	if fault == nil {
+		return nil
+	}
+	var actions []string
+	if fault.Phase == "step" {
+		actions = []string{idle}
+	}
+	return r.note(fault, &seeds[len(looks)], actions)
 }
 
 // play plays one episode in an instance of its own and keeps it in the view.

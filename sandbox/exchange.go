@@ -19,24 +19,23 @@ import (
 // batchLimit is how many operations one exchange carries, where their answers can be held.
 const batchLimit = 64
 
-// do performs one operation. Whoever comes first makes the exchange for all who wait; those who come while it is
-// under way wait for the next one. Ending ctx ends the process.
-func (p *Process) do(ctx context.Context, r *request) (*Fault, error) {
+// do performs operations, one after the other. Whoever comes first makes the exchange for all who wait; those who come
+// while it is under way wait for the next one. Ending ctx ends the process. The faults are in the requests.
+func (p *Process) do(ctx context.Context, requests ...*request) error {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	p.mu.Lock()
-	p.waiting = append(p.waiting, r)
+	p.waiting = append(p.waiting, requests...)
 	first := !p.busy
 	p.busy = true
 	p.mu.Unlock()
-	if first || p.awaitTurn(ctx, r) {
-		p.lead(ctx)
+	for i, r := range requests {
+		if i == 0 && first || p.awaitTurn(ctx, r) {
+			p.lead(ctx)
+		}
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return r.fault, nil
+	return ctx.Err()
 }
 
 // awaitTurn waits until r is answered or must lead, which it reports.

@@ -125,8 +125,8 @@ func (i *Instance) play(ctx context.Context, k kind, text string) (*answer, *Fau
 func (i *Instance) call(ctx context.Context, k kind, text string, value int64, limit time.Duration) (*answer, *Fault, error) {
 	r := &i.request
 	r.kind, r.text, r.value, r.limit = k, text, value, limit
-	fault, err := i.process.do(ctx, r)
-	return &r.answer, fault, err
+	err := i.process.do(ctx, r)
+	return &r.answer, r.fault, err
 }
 
 // check applies on our side what the harness has promised to check.

@@ -90,9 +90,8 @@ func (s *Sandbox) acquire(ctx context.Context, f flavour) (*child, error) {
 
 func (p *Process) load(ctx context.Context) (*Fault, error) {
 	r := &request{kind: opLoad, text: p.source, limit: p.sandbox.config.Limits.Load, turn: make(chan bool, 1)}
-	fault, err := p.do(ctx, r)
-	if fault != nil || err != nil {
-		return fault, err
+	if err := p.do(ctx, r); r.fault != nil || err != nil {
+		return r.fault, err
 	}
 	p.class, p.kind, p.solution = oneLine(r.answer.texts[0]), spade.Kind(r.answer.texts[1]), r.answer.flags[0]
 	if p.kind != spade.Game && p.kind != spade.ToolUse {
