@@ -161,6 +161,7 @@ func (a *Admission) run(ctx context.Context, source string, tokens []token, load
 		return j, nil, nil
 	}
 	j := &judged{class: process.Class(), kind: process.Kind(), verdict: newVerdict()}
+	j.verdict.Warnings = append(j.verdict.Warnings, otherClasses(tokens, j.class)...)
 	if loadOnly {
 		return j, process, nil
 	}
