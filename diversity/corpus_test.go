@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"spade"
+	"spade/library"
 )
 
 // readSources reads the committed environments of a folder, in the order of their names.
@@ -25,6 +26,15 @@ func readSources(t testing.TB, folder string) []string {
 		sources = append(sources, string(source))
 	}
 	return sources
+}
+
+// generated are n environments as the embedded model learns to write them.
+func generated(n int) []Item {
+	items := make([]Item, n)
+	for i := range items {
+		items[i].Source = library.Sample(spade.Stream(7, 0, i, "vendi"), library.Options{}).Source
+	}
+	return items
 }
 
 // assemble makes n sources out of the lines of the committed environments: each is an edited copy of one of bases
