@@ -46,11 +46,16 @@ export function learning(overview: Overview, cycles: Cycles): Answer {
   }
 }
 
+/** The first cycle after which 60 environments had entered: until then diversity falls by itself. Infinity before that. */
+export function settledAt(cycles: Cycles): number {
+  let entered = 0
+  const i = cycles.admitted.findIndex((n) => (entered += n) >= 60)
+  return i < 0 ? Infinity : cycles.cycle[i]
+}
+
 export function collapsing(cycles: Cycles): Answer {
   const question = 'Is it collapsing?'
-  // Until the window of 60 is full, its number of different environments falls by itself.
-  let entered = 0
-  const settled = cycles.vendi.filter((v, i) => (entered += cycles.admitted[i]) >= 60 && v > 0)
+  const settled = cycles.vendi.filter((v, i) => cycles.cycle[i] >= settledAt(cycles) && v > 0)
   if (settled.length < 4) return { question, verdict: 'Too early to say', kind: '', text: 'Diversity is measured over the last 60 environments, once there are as many.' }
   const k = Math.max(1, Math.floor(settled.length / 5))
   const then = mean(settled.slice(0, k))
