@@ -98,11 +98,12 @@ func (p *Player) Episodes(ctx context.Context, program *sandbox.Program, tasks [
 }
 
 // Episode plays one task on an instance of program. If it fails for a reason that a neighbour in the same
-// process may have caused, it is played again alone. An error means that our machinery or the policy failed,
+// process may have caused, or because our own machinery failed, it is played again alone. An error means that our machinery or the policy failed,
 // not that the environment misbehaved.
 func (p *Player) Episode(ctx context.Context, program *sandbox.Program, task Task) (spade.Episode, error) {
 	episode, err := p.attempt(ctx, program, task)
-	if err != nil || !program.Packed() || !neighbourly(episode.Outcome) {
+	ours := episode.Outcome == spade.SandboxError
+	if err != nil || !ours && !(program.Packed() && neighbourly(episode.Outcome)) {
 		return episode, err
 	}
 	alone := p.Sandbox.Program(task.Env.Source, false)

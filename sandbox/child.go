@@ -9,9 +9,11 @@ import (
 
 // A child is one jailed process as we see it from outside.
 type child struct {
-	id   int64
-	conn *os.File
-	pid  int
+	id int64
+	// source is the one that it was given to, none while it waits for one.
+	source sourceID
+	conn   *os.File
+	pid    int
 	// pidfd names the process even after its number is used again. mu guards it; it is -1 once reaped.
 	mu    sync.Mutex
 	pidfd int

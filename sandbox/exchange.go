@@ -233,6 +233,9 @@ func (p *Process) gone() *Fault {
 	e := p.child.exit
 	switch {
 	case e.lost:
+		if verdict := p.sandbox.suspects.verdict(p.id, ""); verdict != nil {
+			return verdict
+		}
 		return &Fault{Outcome: spade.SandboxError, Message: "the fork server ended"}
 	case closedOnly:
 		return &Fault{Outcome: spade.EnvExit, Message: "the process closed its connection"}

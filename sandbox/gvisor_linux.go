@@ -108,9 +108,23 @@ func ociConfig(p plan, mounts []ociMount) map[string]any {
 	}
 }
 
+// panicLog is what gVisor's kernel says when it ends by a fault of its own.
+const panicLog = "panic"
+
+// lastWords returns the beginning of it, "" if there is nothing.
+func (s serverSpec) lastWords() string {
+	if s.runsc == "" {
+		return ""
+	}
+	data, _ := os.ReadFile(filepath.Join(s.scratch, panicLog))
+	first, _, _ := strings.Cut(string(data), "\n")
+	return cut(printable(first), messageLimit)
+}
+
 // runscCommand runs the bundle of spec. Attached as it is, everything of it ends with runsc.
 func runscCommand(spec serverSpec, control *os.File, stderr *tail) *exec.Cmd {
-	arguments := []string{"--root", filepath.Join(spec.scratch, "state"), "--network=none", "--ignore-cgroups"}
+	arguments := []string{"--root", filepath.Join(spec.scratch, "state"), "--network=none", "--ignore-cgroups",
+		"--panic-log", filepath.Join(spec.scratch, panicLog)}
 	if os.Geteuid() != 0 {
 		arguments = append(arguments, "--rootless")
 	}

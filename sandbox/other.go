@@ -48,7 +48,9 @@ type server struct {
 	why  error
 }
 
-func startServer(context.Context, serverSpec) (*server, error) { return nil, errNoJail }
-func (s *server) acquire(context.Context) (*child, error)      { return nil, errNoJail }
-func (s *server) close()                                       {}
-func (s *server) groupLayer() Layer                            { return Layer{} }
+func startServer(context.Context, serverSpec) (*server, error)      { return nil, errNoJail }
+func (s *server) acquire(context.Context, sourceID) (*child, error) { return nil, errNoJail }
+func (s *server) inside() []sourceID                                { return nil }
+func (s *server) works() bool                                       { return false }
+func (s *server) close()                                            {}
+func (s *server) groupLayer() Layer                                 { return Layer{} }

@@ -82,6 +82,8 @@ type serverSpec struct {
 	scratch string
 	// runsc is the program that runs the jail in gVisor, "" otherwise.
 	runsc string
+	// ended hears that the jail has ended by itself, before anybody else does, and which sources were in it.
+	ended func(inside []sourceID, why error)
 	// user is the user that such a jail runs as, 0 for our own.
 	user int
 }

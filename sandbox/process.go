@@ -17,6 +17,7 @@ type Process struct {
 	child   *child
 	raw     syscall.RawConn
 	source  string
+	id      sourceID
 
 	// What the exchange under way uses: the frame that goes out, the answer, and the clocks.
 	frame, buffer []byte
@@ -49,14 +50,28 @@ func (s *Sandbox) Load(ctx context.Context, source string, options LoadOptions) 
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
-	f := flavour{heavy: usesPackages.MatchString(source), alternate: options.Alternate}
-	c, err := s.acquire(ctx, f)
-	if err != nil {
+	id := identify(source)
+	f := flavour{heavy: usesPackages.MatchString(source), alternate: options.Alternate, owner: s.suspects.owner(id)}
+	s.enter(f)
+	free := func() {
+		s.leave(f)
 		<-s.slots
-		return nil, nil, err
 	}
-	c.onEnd(func() { <-s.slots })
-	p := &Process{sandbox: s, child: c, source: source, buffer: make([]byte, frameBuffer), turn: newTurn()}
+	verdict := s.suspects.verdict(id, "load")
+	if verdict != nil {
+		free()
+		return nil, verdict, nil
+	}
+	c, err := s.acquire(ctx, f, id)
+	if err != nil {
+		free()
+		if verdict = s.suspects.verdict(id, "load"); verdict != nil {
+			err = nil
+		}
+		return nil, verdict, err
+	}
+	c.onEnd(free)
+	p := &Process{sandbox: s, child: c, source: source, id: id, buffer: make([]byte, frameBuffer), turn: newTurn()}
 	if p.raw, err = c.conn.SyscallConn(); err != nil {
 		c.discard()
 		return nil, nil, fmt.Errorf("watching a process: %w", err)
@@ -69,8 +84,8 @@ func (s *Sandbox) Load(ctx context.Context, source string, options LoadOptions) 
 	return p, nil, nil
 }
 
-// acquire returns a fresh process of a flavour. If its server died meanwhile, another one is started once.
-func (s *Sandbox) acquire(ctx context.Context, f flavour) (*child, error) {
+// acquire returns a fresh process of a flavour for a source. If its server died meanwhile, another one is started once.
+func (s *Sandbox) acquire(ctx context.Context, f flavour, id sourceID) (*child, error) {
 	var err error
 	for range 2 {
 		var server *server
@@ -78,7 +93,7 @@ func (s *Sandbox) acquire(ctx context.Context, f flavour) (*child, error) {
 			break
 		}
 		var c *child
-		if c, err = server.acquire(ctx); err == nil {
+		if c, err = server.acquire(ctx, id); err == nil {
 			return c, nil
 		}
 		if ctx.Err() != nil {

@@ -2,7 +2,9 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -18,7 +20,23 @@ func TestInterpreters(t *testing.T) {
 		found, _ := filepath.Glob(pattern)
 		names = append(names, found...)
 	}
+	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
+		found, _ := filepath.Glob(filepath.Join(folder, "python3.[0-9]*"))
+		for _, path := range found {
+			var minor int
+			if n, err := fmt.Sscanf(filepath.Base(path), "python3.%d", &minor); n == 1 && err == nil && minor >= 10 &&
+				filepath.Base(path) == fmt.Sprintf("python3.%d", minor) && answers(path) { // not python3.12-config
+				names = append(names, path)
+			}
+		}
+	}
+	tried := map[string]bool{}
 	for _, name := range names {
+		if real, err := filepath.EvalSymlinks(name); err != nil || tried[real+filepath.Base(name)] {
+			continue
+		} else {
+			tried[real+filepath.Base(name)] = true
+		}
 		if _, err := os.Stat(name); err != nil {
 			continue
 		}
@@ -39,6 +57,9 @@ func TestInterpreters(t *testing.T) {
 		})
 	}
 }
+
+// answers reports whether a program is a Python that runs. A shim for versions that are not installed is none.
+func answers(path string) bool { return exec.Command(path, "-c", "").Run() == nil }
 
 const everyModule = `
 import importlib

@@ -35,8 +35,11 @@ type Sandbox struct {
 	slots chan struct{}
 	turns *turns
 	// batch is how many operations an exchange carries at most, held what long answers under way may take together.
-	batch int
-	held  *semaphore.Weighted
+	batch    int
+	held     *semaphore.Weighted
+	suspects suspects
+	// closing are the jails of suspects that are being closed.
+	closing sync.WaitGroup
 	// packages is the folder of the packages that environments may import, "" if they cannot be had.
 	packages func() string
 
@@ -52,6 +55,8 @@ type flavour struct {
 	heavy bool
 	// alternate servers hash strings differently.
 	alternate bool
+	// owner is the only source that may be in it, if it is a suspect's.
+	owner sourceID
 }
 
 // serverSlot holds the server of one flavour; mu is held while it starts.
@@ -59,6 +64,8 @@ type serverSlot struct {
 	mu     sync.Mutex
 	server *server
 	deaths []time.Time
+	// users is how many processes are in its jail or wanted there; the sandbox's mu guards it.
+	users int
 }
 
 // Open finds Python, builds a jail to see that it works, and returns a sandbox. If the machine lacks a layer of
@@ -151,6 +158,7 @@ func (s *Sandbox) Close() error {
 		}
 		slot.mu.Unlock()
 	}
+	s.closing.Wait()
 	return nil
 }
 
@@ -162,7 +170,8 @@ func (s *Sandbox) Status() Status { return s.status }
 
 var errClosed = errors.New("the sandbox is closed")
 
-// A fork server that died is replaced, but one that keeps dying is a fault that hides behind retries.
+// A fork server that died is replaced, but one that keeps dying while no environment is in its jail is a fault that hides
+// behind retries.
 const (
 	deathsAllowed = 3
 	deathWindow   = time.Minute
@@ -175,11 +184,7 @@ func (s *Sandbox) server(ctx context.Context, f flavour) (*server, error) {
 		s.mu.Unlock()
 		return nil, errClosed
 	}
-	slot := s.servers[f]
-	if slot == nil {
-		slot = &serverSlot{}
-		s.servers[f] = slot
-	}
+	slot := s.slot(f)
 	s.mu.Unlock()
 
 	slot.mu.Lock()
@@ -205,13 +210,27 @@ func (s *Sandbox) server(ctx context.Context, f flavour) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
+	spec.ended = func(inside []sourceID, why error) { s.jailEnded(inside, f.owner, why) }
 	slot.server, err = startServer(ctx, spec)
 	return slot.server, err
 }
 
+// slot returns the place of the server of a flavour. The caller holds mu.
+func (s *Sandbox) slot(f flavour) *serverSlot {
+	slot := s.servers[f]
+	if slot == nil {
+		slot = &serverSlot{}
+		s.servers[f] = slot
+	}
+	return slot
+}
+
 func (slot *serverSlot) died() error {
-	why := slot.server.why
+	why, inside := slot.server.why, len(slot.server.inside())
 	slot.server = nil
+	if inside > 0 {
+		return nil // it is known who may have done it
+	}
 	now := time.Now()
 	slot.deaths = slices.DeleteFunc(append(slot.deaths, now), func(t time.Time) bool { return now.Sub(t) > deathWindow })
 	if len(slot.deaths) > deathsAllowed {

@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -42,6 +44,12 @@ type server struct {
 	next     int64
 	waiting  map[int64]chan *child
 	children map[int64]*child
+	// departed are the sources of the processes that ended last. What they have left behind may end the jail when
+	// others take their places.
+	departed []sourceID
+	// closed says that we end the server; tenants are the sources that were in it when it ended by itself.
+	closed  bool
+	tenants []sourceID
 }
 
 // startServer starts a fork server and waits until it is ready. A *layerError means that this machine does not
@@ -295,7 +303,11 @@ func (s *server) listen() {
 	}
 	s.cmd.Process.Kill()
 	s.cmd.Wait()
-	s.fail(fmt.Errorf("the fork server ended: %s", s.stderr))
+	said := s.spec.lastWords()
+	if said == "" {
+		said = s.stderr.String()
+	}
+	s.fail(fmt.Errorf("the fork server ended: %s", said))
 }
 
 func (s *server) made(id int64, pidfd int) {
@@ -321,6 +333,10 @@ func (s *server) ended(m notice) {
 	s.mu.Lock()
 	c := s.children[m.Exit]
 	delete(s.children, m.Exit)
+	if c != nil && c.source != (sourceID{}) {
+		s.departed = append(s.departed, c.source)
+		s.departed = s.departed[max(0, len(s.departed)-poolSize):]
+	}
 	s.mu.Unlock()
 	if c != nil {
 		c.end(exit{status: m.Status, cpu: time.Duration(m.CPU * float64(time.Second))})
@@ -334,7 +350,11 @@ func (s *server) fail(why error) {
 	s.children = map[int64]*child{}
 	s.waiting = map[int64]chan *child{}
 	s.why = why
+	if !s.closed {
+		s.tenants = sources(children, s.departed)
+	}
 	s.mu.Unlock()
+	s.spec.ended(s.tenants, why)
 	close(s.dead)
 	for _, c := range children {
 		c.awaitEnd()
@@ -352,14 +372,49 @@ func (s *server) fail(why error) {
 	close(s.clean)
 }
 
+// sources returns those of some processes and others, each once.
+func sources(children map[int64]*child, others []sourceID) []sourceID {
+	set := map[sourceID]bool{}
+	for _, id := range others {
+		set[id] = true
+	}
+	for _, c := range children {
+		set[c.source] = true
+	}
+	delete(set, sourceID{})
+	return slices.Collect(maps.Keys(set))
+}
+
+// inside returns the sources that were in a jail that has ended by itself.
+func (s *server) inside() []sourceID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tenants
+}
+
+// works reports whether the server still makes processes, in the places of those that have ended.
+func (s *server) works() bool {
+	for range poolSize {
+		c, err := s.spawn()
+		if err != nil {
+			return false
+		}
+		defer c.discard()
+	}
+	return true
+}
+
 // close ends the server and everything that it made, and waits until they are gone.
 func (s *server) close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
 	s.cmd.Process.Kill() // the first process of a pid namespace takes all others along
 	<-s.clean
 }
 
-// acquire returns a process that is ready for a source.
-func (s *server) acquire(ctx context.Context) (*child, error) {
+// acquire returns a process that is ready, for a source.
+func (s *server) acquire(ctx context.Context, id sourceID) (*child, error) {
 	s.mu.Lock()
 	if !s.filling && s.why == nil {
 		s.filling = true
@@ -368,6 +423,9 @@ func (s *server) acquire(ctx context.Context) (*child, error) {
 	s.mu.Unlock()
 	select {
 	case c := <-s.pool:
+		s.mu.Lock()
+		c.source = id
+		s.mu.Unlock()
 		return c, nil
 	case err := <-s.failures:
 		return nil, err

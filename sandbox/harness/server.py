@@ -133,7 +133,7 @@ class Server:
         self.uid, self.gid = os.getuid(), os.getgid()
         self.myself = os.pidfd_open(os.getpid()) if self.namespaces else -1
         self.limits = self.limits_of_instances(settings["cpu"], self.address_space() + settings["memory"])
-        self.null = os.open("/dev/null", os.O_RDWR) if self.gvisor else -1
+        self.devices = os.open("/dev", os.O_RDONLY | os.O_DIRECTORY)  # in gVisor it is out of sight soon
         self.control = socket.socket(fileno=CONTROL)
         self.children = {}
 
@@ -245,8 +245,8 @@ class Server:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.dup2(protocol, PROTOCOL)
-        # One of its own: whoever shares an open file sees the flags that others give it. In gVisor there is none to open.
-        null = self.null if self.gvisor else os.open("/dev/null", os.O_RDWR)
+        # One of its own: whoever shares an open file sees the flags that others give it.
+        null = os.open("null", os.O_RDWR, dir_fd=self.devices)
         for fd in (0, 1, 2):
             os.dup2(null, fd)
         first = PROC + 1 if self.namespaces else PROTOCOL + 1
