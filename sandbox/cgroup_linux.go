@@ -21,6 +21,8 @@ import (
 // controller has a folder of its own, in version 2 one folder has both.
 type group struct {
 	folders []string
+	// delegated is the group of ours that hands controllers on to it, "" if it needs none of ours to.
+	delegated string
 }
 
 // groupLimits bound a jail as a whole.
@@ -32,7 +34,12 @@ type groupLimits struct {
 // newGroup makes a control group below our own, or beside it where version 2 lets no group hold both processes
 // and groups. An error says why this machine does not let us.
 func newGroup(name string, limits groupLimits) (*group, error) {
-	controllers, err := findControllers("/proc/self")
+	return newGroupOf("/proc/self", name, limits)
+}
+
+// newGroupOf makes it for the process whose folder in /proc is given.
+func newGroupOf(proc, name string, limits groupLimits) (*group, error) {
+	controllers, err := findControllers(proc)
 	if err != nil {
 		return nil, err
 	}
@@ -51,20 +58,41 @@ func (g *group) enlarge(c controller, name string, limits groupLimits) error {
 	var why error
 	for _, parent := range c.parents() {
 		removeStaleGroups(parent)
-		folder := filepath.Join(parent, name)
-		if err := os.Mkdir(folder, 0o755); err != nil {
-			why = errors.Join(why, err)
-			continue
-		}
-		err := c.limit(folder, limits)
+		err := g.enlargeIn(c, parent, name, limits)
 		if err == nil {
-			g.folders = append(g.folders, folder)
 			return nil
 		}
 		why = errors.Join(why, err)
-		os.Remove(folder)
 	}
 	return why
+}
+
+// enlargeIn adds the folder of a controller below the group parent.
+func (g *group) enlargeIn(c controller, parent, name string, limits groupLimits) error {
+	ours := c.version == 2 && parent == c.group()
+	if ours {
+		if err := handOn(parent); err != nil {
+			return err
+		}
+	}
+	folder := filepath.Join(parent, name)
+	err := makeGroup(folder, 0o755)
+	if err == nil {
+		if err = c.limit(folder, limits); err != nil {
+			removeGroup(folder)
+		}
+	}
+	if err != nil {
+		if ours {
+			handBack(parent)
+		}
+		return err
+	}
+	g.folders = append(g.folders, folder)
+	if ours {
+		g.delegated = parent
+	}
+	return nil
 }
 
 // add moves a process, which has no children yet, into the group.
@@ -80,11 +108,15 @@ func (g *group) add(pid int) error {
 // remove removes the group once its last process is gone.
 func (g *group) remove() {
 	for _, folder := range g.folders {
-		for wait := time.Millisecond; os.Remove(folder) != nil && exists(folder) && wait < time.Second; wait *= 2 {
+		for wait := time.Millisecond; removeGroup(folder) != nil && exists(folder) && wait < time.Second; wait *= 2 {
 			time.Sleep(wait)
 		}
 	}
 	g.folders = nil
+	if g.delegated != "" {
+		handBack(g.delegated)
+		g.delegated = ""
+	}
 }
 
 // A controller is where memory and processes are counted: one for both in version 2, one for each in version 1.
@@ -99,7 +131,15 @@ func (c controller) parents() []string {
 	if c.version == 1 {
 		return []string{c.own}
 	}
-	return []string{c.own, filepath.Dir(c.own)}
+	return []string{c.group(), filepath.Dir(c.group())}
+}
+
+// group is our own group, whether or not we are in our leaf of it.
+func (c controller) group() string {
+	if c.version == 2 && filepath.Base(c.own) == leafName() {
+		return filepath.Dir(c.own)
+	}
+	return c.own
 }
 
 func (c controller) limit(folder string, limits groupLimits) error {
@@ -119,7 +159,7 @@ func (c controller) limit(folder string, limits groupLimits) error {
 // present returns the limit of memory that our own group has, 0 if none can be read.
 func (c controller) present() int64 {
 	for _, file := range []string{"memory.limit_in_bytes", "memory.max"} {
-		if n, err := strconv.ParseInt(setting(filepath.Join(c.own, file)), 10, 64); err == nil {
+		if n, err := strconv.ParseInt(setting(filepath.Join(c.group(), file)), 10, 64); err == nil {
 			return n
 		}
 	}
@@ -201,7 +241,7 @@ func removeStaleGroups(parent string) {
 	for _, folder := range left {
 		var pid, index int
 		if _, err := fmt.Sscanf(filepath.Base(folder), "spade-%d-%d", &pid, &index); err == nil && unix.Kill(pid, 0) == unix.ESRCH {
-			os.Remove(folder) // fails if anybody is in it
+			removeGroup(folder) // fails if anybody is in it
 		}
 	}
 }
@@ -245,10 +285,11 @@ func (s *server) leaveGroup() {
 func (s *server) groupLayer() Layer {
 	layer := Layer{Name: "control group", On: s.group != nil}
 	if layer.On {
-		layer.Why = fmt.Sprintf("a jail as a whole has at most %d MiB of memory and %d threads", s.limits.memory>>20, s.limits.processes)
+		layer.Why = fmt.Sprintf("a jail as a whole has at most %d MiB of memory and %d threads (version %d)",
+			s.limits.memory>>20, s.limits.processes, groupVersion())
 		return layer
 	}
 	layer.Why = fmt.Sprintf("only each process of its own is limited, not a jail as a whole: %v", s.groupError)
-	layer.Fix = "Run it where control groups are delegated: systemd-run --user --scope -p Delegate=yes spade …, or as root."
+	layer.Fix = groupFix(groupVersion())
 	return layer
 }

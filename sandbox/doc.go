@@ -69,6 +69,10 @@
 //	protocol_violation * it spoke out of turn or out of form                  hidden_io
 //	sandbox_error *      our own machinery failed                             none: it is tried again
 //
+// A jail that ends takes all its processes along, and who did it cannot be seen. Every source that was in it gets a
+// jail of its own; one whose own jail ends too has env_exit from then on, and one that its own jail outlives returns to
+// the others.
+//
 // # What packing admits
 //
 // Instances that share a process share its interpreter, its memory and its end: one that wants to can change what

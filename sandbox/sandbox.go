@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"runtime"
 	"slices"
@@ -149,7 +150,7 @@ func (s *Sandbox) Close() error {
 	s.end()
 	s.mu.Lock()
 	s.closed = true
-	slots := s.servers
+	slots := maps.Clone(s.servers)
 	s.mu.Unlock()
 	for _, slot := range slots {
 		slot.mu.Lock()

@@ -99,7 +99,7 @@ func (s *Sandbox) closeOwn(slot *serverSlot, owner sourceID) {
 	slot.server.close()
 }
 
-// ended hears that a jail has ended by itself, and who was in it.
+// jailEnded hears that a jail has ended by itself, and who was in it.
 func (s *Sandbox) jailEnded(inside []sourceID, owner sourceID, why error) {
 	s.suspects.jailEnded(inside, owner)
 	if len(inside) > 0 {

@@ -67,7 +67,8 @@ func TestSuspects(t *testing.T) {
 	if s.suspects.owner(own["innocent"].owner) != (sourceID{}) {
 		t.Error("the innocent one is still a suspect")
 	}
-	if s.mu.Lock(); s.servers[own["innocent"]] != nil {
+	s.mu.Lock()
+	if s.servers[own["innocent"]] != nil {
 		t.Error("its jail is left")
 	}
 	s.mu.Unlock()
