@@ -49,10 +49,10 @@ func (c *child) end(e exit) {
 	if meter := c.meter.Load(); meter != nil {
 		meter.Add(int64(e.cpu))
 	}
-	close(c.exited)
 	if release != nil {
 		release()
 	}
+	close(c.exited)
 }
 
 // onEnd has release called when the process ends, or now if it has ended.
