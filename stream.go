@@ -7,6 +7,10 @@ import (
 	"math/rand/v2"
 )
 
+// TrainingSeeds bounds the seeds of environments that training plays on: they are in [0, TrainingSeeds). Seeds of
+// held-out suites lie above.
+const TrainingSeeds = 1 << 31
+
 // Stream returns the random stream with the given name. Every draw of a run comes from a stream named by the
 // run's seed, the cycle, the slot and the purpose, never from a shared generator, so that a resumed run or a
 // re-ordered schedule draws the same numbers. Streams of different names are independent for all practical

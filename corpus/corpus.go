@@ -90,7 +90,7 @@ func (x *index) skip(line int) { x.skipped = append(x.skipped, line) }
 //go:embed builtin.jsonl
 var builtin embed.FS
 
-// Builtin returns the corpus that comes with the program: 240 short passages over 24 topics. Their metadata
+// Builtin returns the corpus that comes with the program: 408 short passages over 24 topics. Their metadata
 // names the "topic" and the "skill".
 func Builtin() *Corpus {
 	c := &Corpus{fsys: builtin, words: DefaultWords}

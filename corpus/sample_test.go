@@ -45,8 +45,8 @@ func TestAt(t *testing.T) {
 
 func TestCoverage(t *testing.T) {
 	c := Builtin()
-	for draws, want := range map[int]int{0: 0, 1: 1, 240: 240, 241: 240} {
-		if used, total := c.Coverage(draws); used != want || total != 240 {
+	for draws, want := range map[int]int{0: 0, 1: 1, 408: 408, 409: 408} {
+		if used, total := c.Coverage(draws); used != want || total != 408 {
 			t.Errorf("Coverage(%d) = %d, %d", draws, used, total)
 		}
 	}

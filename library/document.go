@@ -23,17 +23,23 @@ func (d *Document) add(speaker spade.Speaker, name, content string, weight float
 // The mixture of the warm start. Shares are of documents; those of designs and hinted play are of all, the
 // others of what their name says.
 const (
-	designShare     = 0.22
-	hintedShare     = 0.27
+	designShare     = 0.15
+	hintedShare     = 0.3
 	ungroundedShare = 0.15 // designs without a passage
 	rememberedShare = 0.5  // designs that see an earlier environment
 	retoldShare     = 0.5  // grounded designs whose passage is retold
 	heldOutWords    = 0.06 // plays with the words of a held-out theme
+	hintedTwists    = 0.65 // hinted plays under a twist
 
-	playContinue      = 0.8
-	leastSlip         = 0.05
-	mostSlip          = 0.25
-	observationWeight = 0.1
+	// What follows an earlier environment with a twist has one itself more often than what follows a plain one.
+	twistAfterTwist = 0.75
+	twistAfterPlain = 0.25
+
+	playContinue       = 0.8
+	rememberedContinue = 0.85
+	leastSlip          = 0.05
+	mostSlip           = 0.25
+	observationWeight  = 0.1
 )
 
 // Documents returns document i of the warm start, a function of its arguments only. The passages must have the
@@ -49,10 +55,13 @@ func Documents(seed uint64, i int, passages []spade.Passage) Document {
 }
 
 func playDocument(r *rand.Rand, hinted bool) Document {
-	o := Options{Continue: playContinue}
+	o := Options{Mechanic: mechanics[r.IntN(len(mechanics))].name, Continue: playContinue}
 	if r.Float64() < heldOutWords {
 		held := themesFor(true)
 		o.Topic = held[r.IntN(len(held))].Topic
+	}
+	if hinted && r.Float64() < hintedTwists {
+		o.Twist = anyTwist(r, o.Mechanic)
 	}
 	it := Sample(r, o)
 	p := player{hinted: hinted, slip: leastSlip + (mostSlip-leastSlip)*r.Float64()}
@@ -81,9 +90,8 @@ func designDocument(r *rand.Rand, passages []spade.Passage) Document {
 	}
 	d := Document{Role: spade.Designer}
 	if r.Float64() < rememberedShare {
-		earlier := Sample(r, Options{Mechanic: o.Mechanic, Continue: playContinue})
-		decile := r.IntN(10)
-		o.Horizon = nextHorizon(r, earlier.Horizon, decile)
+		earlier, decile := remembered(r, o.Mechanic), r.IntN(10)
+		follow(r, &o, earlier, decile)
 		d.add(spade.User, spade.NameMemory, MemoryText(earlier.Source, (float64(decile)+0.5)/10), 0)
 	}
 	if text != "" {
@@ -103,6 +111,29 @@ func ground(r *rand.Rand, passages []spade.Passage) (text, topic, mechanic strin
 	}
 	text, topic = retell(r, p.Text, topic)
 	return text, topic, p.Skill()
+}
+
+// remembered draws an environment that a designer is shown: longer ones than a designer without memory writes.
+func remembered(r *rand.Rand, mechanic string) Item {
+	o := Options{Mechanic: mechanic, Twist: Plain}
+	least := 1
+	if r.Float64() < twistShare {
+		o.Twist, least = anyTwist(r, mechanic), leastTwisted
+	}
+	o.Horizon = drawHorizon(r, rememberedContinue, least, MaxHorizon)
+	return Sample(r, o)
+}
+
+// follow fixes horizon and twist of a design that follows an earlier one with the win rate in tenths.
+func follow(r *rand.Rand, o *Options, earlier Item, decile int) {
+	o.Horizon, o.Twist = nextHorizon(r, earlier.Horizon, decile), Plain
+	share := twistAfterPlain
+	if earlier.Twist != Plain {
+		share = twistAfterTwist
+	}
+	if r.Float64() < share && o.Horizon >= leastTwisted {
+		o.Twist = anyTwist(r, o.Mechanic)
+	}
 }
 
 // nextHorizon draws the horizon of a design that follows one of the given horizon with the win rate in tenths:

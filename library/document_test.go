@@ -77,6 +77,9 @@ func TestDocumentsAreMixedAsStated(t *testing.T) {
 				count[name]++
 			}
 		}
+		if names[spade.NameHint] && d.Messages[1].Content != Plain {
+			count["hinted twists"]++
+		}
 		if d.Role == spade.Agent {
 			object, _, _ := strings.Cut(d.Messages[0].Content, " ")
 			if theme, _ := themeWhere(func(t Theme) bool { return t.Object == object }); theme.HeldOut {
@@ -88,8 +91,9 @@ func TestDocumentsAreMixedAsStated(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		{"designs", count["designer"] / warmDocuments, 0.22},
-		{"hinted play", count[spade.NameHint] / warmDocuments, 0.27},
+		{"designs", count["designer"] / warmDocuments, 0.15},
+		{"hinted play", count[spade.NameHint] / warmDocuments, 0.3},
+		{"hinted play under a twist", count["hinted twists"] / count[spade.NameHint], 0.77},
 		{"designs with a passage", count[spade.NamePassage] / count["designer"], 0.85},
 		{"designs with memory", count[spade.NameMemory] / count["designer"], 0.5},
 		{"plays with held-out words", count["held out"] / count["agent"], 0.06},
@@ -147,7 +151,7 @@ func TestHorizonsFollowWinRates(t *testing.T) {
 	if low < 5.4 || low > 5.6 || middle < 6.4 || middle > 6.6 || high < 7.4 || high > 7.6 {
 		t.Errorf("mean horizons after 6 turns: %.2f after losses, %.2f, %.2f after wins", low, middle, high)
 	}
-	if n := nextHorizon(r, 12, 9); n > MaxHorizon {
+	if n := nextHorizon(r, MaxHorizon, 9); n > MaxHorizon {
 		t.Errorf("horizon %d beyond the prior", n)
 	}
 }
@@ -171,8 +175,8 @@ func TestRetellKeepsWhatMatters(t *testing.T) {
 			changed++
 		}
 	}
-	if changed < 200 {
-		t.Errorf("%d of 240 passages changed", changed)
+	if changed < 340 {
+		t.Errorf("%d of 408 passages changed", changed)
 	}
 }
 
@@ -222,8 +226,8 @@ func ExampleDocuments() {
 		}
 	}
 	// Output:
-	// user: mirror close rank 1 5 2
+	// user: oven bake mod 6 at 4 add 1
 	// assistant: \boxed{5}
-	// user: ok 1 0 4
-	// assistant: \boxed{4}
+	// user: ok add 2
+	// assistant: \boxed{2}
 }

@@ -13,6 +13,8 @@ type Traits struct {
 	Horizon, Lives  int
 	// Twisted says that the first observation tells of a twist.
 	Twisted bool
+	// Mute and Decoy are those of Item.
+	Mute, Decoy bool
 }
 
 var (
@@ -42,6 +44,7 @@ func Inspect(source string) (Traits, bool) {
 		return Traits{}, false
 	}
 	t.Topic, t.Twisted = theme.Topic, slices.Contains(words, "odd")
+	t.Mute, t.Decoy = strings.Contains(source, muteVerdict+")"), strings.Contains(source, decoy)
 	t.Horizon, _ = strconv.Atoi(numbers[1]) // the expression matches short numbers only
 	t.Lives, _ = strconv.Atoi(numbers[2])
 	return t, true

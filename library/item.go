@@ -2,6 +2,7 @@ package library
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 )
@@ -16,6 +17,10 @@ type Item struct {
 	Horizon, Lives int
 	// Twist is the rule that holds, Plain or one of Twists.
 	Twist string
+	// Mute environments do not tell the right answer after a wrong one.
+	Mute bool
+	// Decoy environments say a number that means nothing before every question but the first.
+	Decoy bool
 	// Words are the words of the theme that it uses, in the order of the source: at least one.
 	Words []string
 	// Size is the mechanic's own literal: a modulus, a range, the length of a ring, a depth; 0 if it has none.
@@ -32,21 +37,45 @@ type Options struct {
 	Horizon int
 	// Lives is lowered where it would be unfair for the horizon.
 	Lives int
+	// Size is the mechanic's own literal.
+	Size int
 	// Continue is the probability with which a drawn horizon goes on after each turn (0.65 if zero).
 	Continue float64
+	// Bare environments are neither mute nor do they have decoys.
+	Bare bool
+	// Reserved draws a source that is kept for the held-out suite. All other sources are never among those.
+	Reserved bool
 }
 
-// The prior of the library. A drawn horizon is geometric, at most MaxHorizon.
 const (
-	MaxHorizon    = 12
+	// MaxHorizon is the longest horizon that a demonstration of design asks for, MaxDrawn the longest that is drawn
+	// where none is asked for: without an earlier environment to follow, and in every demonstration of play.
+	MaxHorizon = 20
+	MaxDrawn   = 8
+)
+
+// The prior of the library. A drawn horizon is geometric, at most MaxDrawn.
+const (
 	priorContinue = 0.65
 	twistShare    = 0.35
+	muteShare     = 0.15
+	decoyShare    = 0.15
 )
 
 var (
 	plainLives = []int{1, 1, 1, 2, 2, 3}
 	twistLives = []int{2, 2, 2, 2, 3}
 )
+
+// reservedOneIn is the inverse of the share of sources that are kept for the held-out suite.
+const reservedOneIn = 16
+
+// reserved says that a source is kept for the held-out suite: a property of its text.
+func reserved(source string) bool {
+	h := fnv.New64a()
+	h.Write([]byte(source))
+	return h.Sum64()%reservedOneIn == 0
+}
 
 // Fair reports whether an environment can be won by inference rather than by luck: a twist that has to be
 // found out takes a life, and lives that cannot be lost within the horizon decide nothing.
@@ -60,7 +89,15 @@ const leastTwisted = 3
 // Sample draws an environment. It panics if the options name what does not exist, or a twist with a
 // horizon or lives that make it unfair.
 func Sample(r *rand.Rand, o Options) Item {
-	it := Item{Theme: drawTheme(r, o.Topic), Mechanic: o.Mechanic}
+	for {
+		if it := draw(r, o); reserved(it.Source) == o.Reserved {
+			return it
+		}
+	}
+}
+
+func draw(r *rand.Rand, o Options) Item {
+	it := Item{Theme: drawTheme(r, o.Topic), Mechanic: o.Mechanic, Size: o.Size}
 	if it.Mechanic == "" {
 		it.Mechanic = mechanics[r.IntN(len(mechanics))].name
 	}
@@ -74,11 +111,16 @@ func Sample(r *rand.Rand, o Options) Item {
 	if !Fair(it.Horizon, it.Lives, it.Twist != Plain) {
 		panic(fmt.Sprintf("library: twist %q is unfair with %d turns and %d lives", it.Twist, it.Horizon, it.Lives))
 	}
+	if mute, decoy := r.Float64() < muteShare, r.Float64() < decoyShare; !o.Bare && it.Horizon > 1 {
+		it.Mute, it.Decoy = mute, decoy
+	}
 	sizes := m.sizes
 	if it.Twist != Plain && m.twistSizes != nil {
 		sizes = m.twistSizes
 	}
-	it.Size = sizes[r.IntN(len(sizes))]
+	if it.Size == 0 {
+		it.Size = sizes[r.IntN(len(sizes))]
+	}
 	words := slices.Clone(it.Theme.Words[:])
 	r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 	it.Words = words[:m.minWords+r.IntN(m.maxWords-m.minWords+1)]
@@ -105,11 +147,16 @@ func drawTwist(r *rand.Rand, m *mechanic, o Options) string {
 		}
 		return o.Twist
 	}
-	twists := Twists(m.name, false)
 	unfair := o.Lives == 1 || o.Horizon > 0 && o.Horizon < leastTwisted
-	if r.Float64() >= twistShare || len(twists) == 0 || unfair {
+	if r.Float64() >= twistShare || unfair {
 		return Plain
 	}
+	return anyTwist(r, m.name)
+}
+
+// anyTwist draws a twist of a mechanic that is not held out; every mechanic has some.
+func anyTwist(r *rand.Rand, mechanic string) string {
+	twists := Twists(mechanic, false)
 	return twists[r.IntN(len(twists))]
 }
 
@@ -124,7 +171,7 @@ func drawDifficulty(r *rand.Rand, twisted bool, o Options) (horizon, lives int) 
 		if goOn == 0 {
 			goOn = priorContinue
 		}
-		horizon = drawHorizon(r, goOn, least)
+		horizon = drawHorizon(r, goOn, least, MaxDrawn)
 	}
 	if lives == 0 {
 		lives = choices[r.IntN(len(choices))]
@@ -135,14 +182,14 @@ func drawDifficulty(r *rand.Rand, twisted bool, o Options) (horizon, lives int) 
 	return horizon, lives
 }
 
-// drawHorizon draws a geometric number of turns that is at least least and at most MaxHorizon.
-func drawHorizon(r *rand.Rand, goOn float64, least int) int {
+// drawHorizon draws a geometric number of turns that is in [least, most].
+func drawHorizon(r *rand.Rand, goOn float64, least, most int) int {
 	for {
 		n := 1
 		for r.Float64() < goOn {
 			n++
 		}
-		if least <= n && n <= MaxHorizon {
+		if least <= n && n <= most {
 			return n
 		}
 	}

@@ -3,6 +3,7 @@ package library
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // Plain is the hint of an environment without a twist.
@@ -11,20 +12,47 @@ const Plain = "plain"
 // rule is one way in which a mechanic can want its answer.
 type rule struct {
 	name string
-	// python is the expression or call that stands for it in the source.
-	python string
+	// python is the expression or call that stands for it in the source; out is what is done to a number before
+	// it is the answer, "" if nothing.
+	python, out string
 	// heldOut rules occur in the held-out suite only.
 	heldOut bool
 }
 
-// mechanic is one kind of environment. Its texts are Python with four places to fill: <name>, <words>, <size>
-// and <rule>. Its simulation says the same things in Go.
+// The rules that any answer that is a number can have. Each is trained with some mechanics and held out with
+// others, so that an unseen pair is made of two things that were seen.
+func more(python string) rule  { return rule{name: "more", python: python, out: "+1"} }
+func twice(python string) rule { return rule{name: "twice", python: python, out: "*2"} }
+func ten(python string) rule   { return rule{name: "ten", python: python, out: "+10"} }
+
+func heldOut(r rule) rule {
+	r.heldOut = true
+	return r
+}
+
+// then does to n what the rule does to a number before it is the answer.
+func (r *rule) then(n int) int {
+	switch r.out {
+	case "+1":
+		return n + 1
+	case "*2":
+		return 2 * n
+	case "+10":
+		return n + 10
+	}
+	return n
+}
+
+// mechanic is one kind of environment. Its texts are Python with four places to fill: <words>, <size>, <rule> and
+// <out>. Its simulation says the same things in Go.
 type mechanic struct {
 	name string
 	// rules[0] is the plain rule, the others are twists.
 	rules []rule
 	// sizes are the values that the mechanic's literal can take; twistSizes, if any, those under a twist.
 	sizes, twistSizes []int
+	// largeSize is a value beyond both, for the held-out suite; 0 if there is none.
+	largeSize int
 	// minWords and maxWords bound how many words of the theme it uses. A mechanic of one word only names it, so
 	// that every environment shows what it is about.
 	minWords, maxWords int
@@ -36,81 +64,15 @@ type mechanic struct {
 	// begin starts an episode: it returns what follows name and opcode in the first observation, and the
 	// function that asks the question of a turn (0, 1, …) and gives the right answer under every rule, in the
 	// order of rules.
-	begin func(it *Item, r *rand.Rand) (opening string, ask func(turn int) (question string, answers []string))
+	begin func(m *mechanic, it *Item, r *rand.Rand) (opening string, ask asker)
+	// slip is an answer at random among those that could be meant.
+	slip func(r *rand.Rand, it *Item, observation, right string) string
 }
 
-var mechanics = []mechanic{
-	{
-		name: "table", opcode: "table", sizes: []int{0}, minWords: 2, maxWords: 5,
-		rules:   []rule{{name: Plain, python: "s.v[i]"}},
-		setup:   "  s.v=\"<words>\".split();r.shuffle(s.v)\n",
-		opening: `" ".join(f"{i} {y}" for i,y in enumerate(s.v))`,
-		ask:     "  i=s.r.randrange(len(s.v));s.c=<rule>\n  return f\" ask {i}\"\n",
-		begin:   beginTable,
-	},
-	{
-		name: "next", opcode: "ring", sizes: []int{3, 4, 5, 6}, minWords: 1, maxWords: 1,
-		rules:   []rule{{name: Plain, python: "s.p[i+1]"}},
-		setup:   "  s.p=r.sample(range(20),<size>);s.p+=s.p[:1]\n",
-		opening: `" ".join(map(str,s.p))`,
-		ask:     "  i=s.r.randrange(len(s.p)-1);s.c=str(<rule>)\n  return f\" after {s.p[i]}\"\n",
-		begin:   beginNext,
-	},
-	{
-		name: "sum", opcode: "mod", sizes: []int{5, 6, 8, 10}, minWords: 1, maxWords: 1,
-		rules: []rule{{name: Plain, python: "s.y+x"}, {name: "minus", python: "s.y-x"}, {name: "twice", python: "s.y+x+x"}},
-		setup: "  s.m=<size>;s.y=r.randrange(s.m)\n", opening: `f"{s.m} at {s.y}"`,
-		ask:   "  x=s.r.randrange(1,4);s.y=(<rule>)%s.m;s.c=str(s.y)\n  return f\" add {x}\"\n",
-		begin: beginSum,
-	},
-	{
-		name: "rank", opcode: "rank", sizes: []int{6, 8, 10}, minWords: 1, maxWords: 1,
-		rules: []rule{{name: Plain, python: "max(x,y,z)"}, {name: "small", python: "min(x,y,z)"},
-			{name: "middle", python: "sorted((x,y,z))[1]", heldOut: true}},
-		ask:   "  x,y,z=s.r.sample(range(<size>),3);s.c=str(<rule>)\n  return f\" {x} {y} {z}\"\n",
-		begin: beginRank,
-	},
-	{
-		name: "stack", opcode: "pile", sizes: []int{1, 2, 2, 3}, twistSizes: []int{2, 3}, minWords: 3, maxWords: 5,
-		rules: []rule{{name: Plain, python: "pop()"}, {name: "queue", python: "pop(0)"}},
-		setup: "  s.w=\"<words>\".split();s.k=[]\n",
-		ask: "  if len(s.k)>s.r.randrange(<size>):s.c=s.k.<rule>;return \" pull\"\n" +
-			"  s.c=s.r.choice(s.w);s.k.append(s.c)\n  return \" push \"+s.c\n",
-		begin: beginStack,
-	},
-	{
-		name: "alt", opcode: "flip", sizes: []int{6, 8, 10}, minWords: 1, maxWords: 1,
-		rules: []rule{{name: Plain, python: "max,min"}, {name: "swap", python: "min,max"},
-			{name: "small", python: "min,min", heldOut: true}},
-		ask:   "  x,y=s.r.sample(range(<size>),2);s.c=str((<rule>)[s.t%2](x,y))\n  return f\" {x} {y}\"\n",
-		begin: beginAlt,
-	},
-	{
-		name: "walk", opcode: "track", sizes: []int{6, 8, 10}, minWords: 1, maxWords: 1,
-		rules: []rule{{name: Plain, python: "s.g>s.x"}, {name: "swap", python: "s.g<s.x"}, {name: "parity", python: "s.x%2"}},
-		setup: "  s.n=<size>;s.x=s.g=r.randrange(s.n)\n",
-		ask: "  while s.x==s.g:s.g=s.r.randrange(s.n)\n" +
-			"  s.c=(\"west\",\"east\")[<rule>];o=f\" at {s.x} goal {s.g}\"\n" +
-			"  s.x+=1 if s.g>s.x else -1\n  return o\n",
-		begin: beginWalk,
-	},
-	{
-		name: "lag", opcode: "lag", sizes: []int{0}, minWords: 3, maxWords: 5,
-		rules: []rule{{name: Plain, python: "s.h[-2]"}, {name: "late", python: "s.h[-3]"},
-			{name: "now", python: "s.h[-1]", heldOut: true}},
-		setup: "  s.w=\"<words>\".split();s.h=r.sample(s.w,2)\n", opening: `" ".join(s.h)`,
-		ask:   "  s.h.append(s.r.choice(s.w));s.c=<rule>\n  return \" see \"+s.h[-1]\n",
-		begin: beginLag,
-	},
-	{
-		name: "tune", opcode: "dial", sizes: []int{8, 12, 16}, minWords: 1, maxWords: 1,
-		rules: []rule{{name: Plain, python: "x+d"}, {name: "minus", python: "x-d"}, {name: "twice", python: "x+d+d"}},
-		ask:   "  x=s.r.randrange(4,<size>);d=s.r.randrange(1,4);s.c=str(<rule>)\n  return f\" {x} off {d}\"\n",
-		begin: beginTune,
-	},
-}
+// asker asks the question of a turn and says what each rule of the mechanic would have answered.
+type asker func(turn int) (question string, answers []string)
 
-// Mechanics returns the names of the nine mechanics. They are the skills of the embedded model.
+// Mechanics returns the names of the mechanics. They are the skills of the embedded model.
 func Mechanics() []string {
 	names := make([]string, len(mechanics))
 	for i, m := range mechanics {
@@ -145,4 +107,40 @@ func mechanicNamed(name string) *mechanic {
 // ruleNamed returns the index of a rule, or -1.
 func (m *mechanic) ruleNamed(name string) int {
 	return slices.IndexFunc(m.rules, func(r rule) bool { return r.name == name })
+}
+
+// numbers are the answers of the rules for plain numbers, one for each.
+func (m *mechanic) numbers(n ...int) []string {
+	answers := make([]string, len(n))
+	for i := range n {
+		answers[i] = number(m.rules[i].then(n[i]))
+	}
+	return answers
+}
+
+// Slips: answers at random among those that could be meant.
+
+func slipWord(r *rand.Rand, it *Item, _, _ string) string { return it.Words[r.IntN(len(it.Words))] }
+
+func slipAmong(words string) func(*rand.Rand, *Item, string, string) string {
+	among := strings.Fields(words)
+	return func(r *rand.Rand, _ *Item, _, _ string) string { return among[r.IntN(len(among))] }
+}
+
+// slipOffered takes one of the last n words of the observation.
+func slipOffered(n int) func(*rand.Rand, *Item, string, string) string {
+	return func(r *rand.Rand, _ *Item, observation, _ string) string {
+		seen := strings.Fields(observation)
+		return seen[len(seen)-1-r.IntN(n)]
+	}
+}
+
+// slipNear misses a number by one or two.
+func slipNear(r *rand.Rand, _ *Item, _, right string) string {
+	near := []int{-2, -1, 1, 2}[r.IntN(4)]
+	n := 0
+	for _, digit := range right {
+		n = 10*n + int(digit-'0')
+	}
+	return number(max(0, n+near))
 }

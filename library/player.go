@@ -1,9 +1,6 @@
 package library
 
-import (
-	"math/rand/v2"
-	"strings"
-)
+import "math/rand/v2"
 
 // turn is one exchange of a demonstration.
 type turn struct {
@@ -30,19 +27,19 @@ func (p player) play(r *rand.Rand, it *Item) episode {
 	m := it.mechanic()
 	truth := m.ruleNamed(it.Twist)
 	believed := p.believes(m, truth)
-	opening, ask := m.begin(it, r)
+	opening, ask := m.begin(m, it, r)
 	question, answers := ask(0)
 	observation := firstObservation(it, opening) + question
 	var e episode
 	lives := it.Lives
 	for t := 1; ; t++ {
+		right := answers[truth]
 		action := answers[believed[r.IntN(len(believed))]]
 		if r.Float64() < p.slip {
-			action = slipped(r, it, observation, answers[truth])
+			action = m.slip(r, it, observation, right)
 		}
 		e.turns = append(e.turns, turn{observation, action})
-		right := answers[truth]
-		believed = agreeing(believed, answers, right)
+		believed = agreeing(believed, answers, action, right, it.Mute)
 		if action != right {
 			lives--
 		}
@@ -55,7 +52,7 @@ func (p player) play(r *rand.Rand, it *Item) episode {
 			return e
 		}
 		question, answers = ask(t)
-		observation = verdict(action, right) + question
+		observation = it.answered(r, action, right) + question
 	}
 }
 
@@ -66,11 +63,20 @@ func firstObservation(it *Item, opening string) string {
 	return it.name() + " " + opening
 }
 
-func verdict(action, right string) string {
-	if action == right {
-		return "ok"
+// answered is what the environment says after an action, before it asks again.
+func (it *Item) answered(r *rand.Rand, action, right string) string {
+	said := "ok"
+	switch {
+	case action == right:
+	case it.Mute:
+		said = "no"
+	default:
+		said = "no " + right
 	}
-	return "no " + right
+	if it.Decoy {
+		said += " near " + number(r.IntN(decoys))
+	}
+	return said
 }
 
 // believes returns the rules that a player takes to be possible at first.
@@ -87,36 +93,18 @@ func (p player) believes(m *mechanic, truth int) []int {
 	return possible
 }
 
-// agreeing keeps the rules whose answer was the right one. The true rule always remains.
-func agreeing(believed []int, answers []string, right string) []int {
+// agreeing keeps the rules that agree with what was said of an action: whose answer was the right one, or, of a
+// wrong action in a mute environment, whose answer it was not. The true rule always remains.
+func agreeing(believed []int, answers []string, action, right string, mute bool) []int {
 	var kept []int
 	for _, i := range believed {
-		if answers[i] == right {
+		if mute && action != right {
+			if answers[i] != action {
+				kept = append(kept, i)
+			}
+		} else if answers[i] == right {
 			kept = append(kept, i)
 		}
 	}
 	return kept
-}
-
-// slipped is an answer at random among those that could be meant.
-func slipped(r *rand.Rand, it *Item, observation, right string) string {
-	switch it.Mechanic {
-	case "walk":
-		return []string{"west", "east"}[r.IntN(2)]
-	case "table", "stack", "lag":
-		return it.Words[r.IntN(len(it.Words))]
-	case "rank", "alt":
-		offered := 2
-		if it.Mechanic == "rank" {
-			offered = 3
-		}
-		seen := strings.Fields(observation)
-		return seen[len(seen)-1-r.IntN(offered)]
-	}
-	near := []int{-2, -1, 1, 2}[r.IntN(4)]
-	n := 0
-	for _, digit := range right {
-		n = 10*n + int(digit-'0')
-	}
-	return number(max(0, n+near))
 }

@@ -19,10 +19,25 @@ class %sEnv:
   c=s.c;w=a=="\\boxed{"+c+"}";s.t+=1;s.b-=not w
   if s.b<1 or s.t>s.L:return "lost",0.,True,False,{}
   if s.t==s.L:return "won",1.,True,False,{}
-  return ("ok" if w else "no "+c)+s.q(),0.,False,False,{}`
+  return (%s)%s+s.q(),0.,False,False,{}`
 
-func inShell(t Theme, horizon, lives int, setup, opening, ask string) string {
-	return fmt.Sprintf(shell, t.stem(), horizon, lives, setup, opening, ask)
+// What a step says of the answer, and of nothing, before the next question.
+const (
+	fullVerdict = `"ok" if w else "no "+c`
+	muteVerdict = `"ok" if w else "no"`
+	decoy       = `+f" near {s.r.randrange(9)}"`
+	decoys      = 9 // a decoy is below this
+)
+
+func (it *Item) inShell(setup, opening, ask string) string {
+	said, aside := fullVerdict, ""
+	if it.Mute {
+		said = muteVerdict
+	}
+	if it.Decoy {
+		aside = decoy
+	}
+	return fmt.Sprintf(shell, it.Theme.stem(), it.Horizon, it.Lives, setup, opening, ask, said, aside)
 }
 
 func (it *Item) mechanic() *mechanic { return mechanicNamed(it.Mechanic) }
@@ -30,14 +45,15 @@ func (it *Item) mechanic() *mechanic { return mechanicNamed(it.Mechanic) }
 // source writes the environment.
 func (it *Item) source() string {
 	m := it.mechanic()
-	return inShell(it.Theme, it.Horizon, it.Lives, it.fill(m.setup), it.opening(), it.fill(m.ask))
+	return it.inShell(it.fill(m.setup), it.opening(), it.fill(m.ask))
 }
 
 // fill puts the item's own literals into a text of its mechanic.
 func (it *Item) fill(text string) string {
 	m := it.mechanic()
+	rule := m.rules[m.ruleNamed(it.Twist)]
 	return strings.NewReplacer("<words>", sentence(it.Words), "<size>", number(it.Size),
-		"<rule>", m.rules[m.ruleNamed(it.Twist)].python).Replace(text)
+		"<rule>", rule.python, "<out>", rule.out).Replace(text)
 }
 
 // name is how the first observation begins: the object, a word of the theme where the mechanic deals with

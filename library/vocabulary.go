@@ -39,7 +39,10 @@ func Words() []string {
 	for _, m := range mechanics {
 		add(m.opcode)
 	}
-	add("ask", "after", "at", "add", "push", "pull", "goal", "west", "east", "see", "off", "win")
+	for _, closed := range []string{ways, winds, hands, "left right back ahead up down"} {
+		add(strings.Fields(closed)...)
+	}
+	add("ask", "after", "at", "add", "push", "pull", "goal", "see", "off", "win", "in", "out", "by", "set", "get", "go", "to", "near")
 	for _, m := range mechanics {
 		for _, rule := range m.rules {
 			add(rule.name)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -23,11 +24,17 @@ func write(args []string) error {
 		return fmt.Errorf("usage: gen FILE")
 	}
 	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
+	packed, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return fmt.Errorf("compress the suite: %w", err)
+	}
+	enc := json.NewEncoder(packed)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
 	if err := enc.Encode(library.MakeHeldOut()); err != nil {
 		return fmt.Errorf("encode the suite: %w", err)
+	}
+	if err := packed.Close(); err != nil {
+		return fmt.Errorf("compress the suite: %w", err)
 	}
 	if err := os.WriteFile(args[0], out.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("write the suite: %w", err)
