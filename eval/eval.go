@@ -31,6 +31,23 @@ type Suite struct {
 	// Seed names the streams of the agent's draws, so that every measurement of a policy draws alike.
 	Seed  uint64
 	Items []Item
+	// Hinted suites are played with the hints of their environments: a measurement of what hints are worth.
+	Hinted bool
+}
+
+// First returns the suite with at most the first n seeds of every item, all of them if n is 0: a quicker measurement
+// that draws as the whole suite does on the seeds that they share.
+func (s Suite) First(n int) Suite {
+	if n == 0 {
+		return s
+	}
+	items := make([]Item, len(s.Items))
+	for i, item := range s.Items {
+		item.Seeds = item.Seeds[:min(n, len(item.Seeds))]
+		items[i] = item
+	}
+	s.Items = items
+	return s
 }
 
 // Rate is a win rate over episodes.
@@ -54,7 +71,7 @@ type Family struct {
 	WinRate float64 `json:"win_rate"`
 }
 
-// Result is what a policy did on a suite, unhinted.
+// Result is what a policy did on a suite.
 type Result struct {
 	Suite string `json:"suite"`
 	Rate
@@ -66,7 +83,7 @@ type Result struct {
 	Faults int `json:"faults"`
 }
 
-// Run plays the suite once, every item on every seed, unhinted. Items are played concurrently; the result does
+// Run plays the suite once, every item on every seed, without hints unless the suite is Hinted. Items are played concurrently; the result does
 // not depend on the order.
 func Run(ctx context.Context, player *play.Player, suite Suite) (Result, error) {
 	played := make([][]spade.Episode, len(suite.Items))
@@ -91,10 +108,14 @@ func Run(ctx context.Context, player *play.Player, suite Suite) (Result, error) 
 
 func tasks(suite Suite, i int) []play.Task {
 	item := suite.Items[i]
+	arm := spade.Unhinted
+	if suite.Hinted {
+		arm = spade.Hinted
+	}
 	tasks := make([]play.Task, len(item.Seeds))
 	for k, seed := range item.Seeds {
 		tasks[k] = play.Task{
-			Env: item.Env, Slot: i, Arm: spade.Unhinted, Index: k, Seed: seed,
+			Env: item.Env, Slot: i, Arm: arm, Index: k, Seed: seed, Hint: item.Env.Hint,
 			Rand: func() *rand.Rand { return spade.Stream(suite.Seed, 0, i, fmt.Sprintf("eval/%s/%d", suite.Name, k)) },
 		}
 	}

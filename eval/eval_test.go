@@ -76,6 +76,36 @@ func TestRun(t *testing.T) {
 	}
 }
 
+func TestFirst(t *testing.T) {
+	suite := Suite{Name: "seeds", Items: []Item{item("one", "a", 1, 2, 3), item("one", "b", 4)}}
+	for n, want := range [][2]int{{3, 1}, {1, 1}, {2, 1}, {3, 1}, {3, 1}} {
+		first := suite.First(n)
+		if got := [2]int{len(first.Items[0].Seeds), len(first.Items[1].Seeds)}; got != want {
+			t.Errorf("the first %d seeds: %v, want %v", n, got, want)
+		}
+	}
+	if len(suite.Items[0].Seeds) != 3 {
+		t.Error("the suite itself was cut")
+	}
+}
+
+func TestHinted(t *testing.T) {
+	p := player(func(_ policy.Spec, messages []spade.Message) string {
+		if messages[len(messages)-1].Name != spade.NameHint || messages[len(messages)-1].Content != "say the seed" {
+			return `\boxed{no hint}`
+		}
+		return `\boxed{` + strings.Fields(messages[0].Content)[1] + `}`
+	})
+	suite := Suite{Name: "seeds", Seed: 1, Items: []Item{item("one", "a", 1, 2)}, Hinted: true}
+	if got := run(t, p, suite); got.Rate.Wins != 2 {
+		t.Errorf("with hints: %+v", got)
+	}
+	suite.Hinted = false
+	if got := run(t, p, suite); got.Rate.Wins != 0 {
+		t.Errorf("without hints: %+v", got)
+	}
+}
+
 func TestNothingToMeasure(t *testing.T) {
 	got := run(t, player(nil), Suite{Name: "none"})
 	if !reflect.DeepEqual(got, Result{Suite: "none", Wins: []int{}}) {
