@@ -66,7 +66,7 @@ func TestExamples(t *testing.T) {
 	}
 	for _, test := range tests {
 		for cycle := range 5 {
-			got := ids(m.Examples(spade.Stream(1, cycle, 0, "examples"), test.skill, test.positives, test.negatives))
+			got := ids(m.Examples(spade.Stream(1, cycle, 0, "examples"), test.skill, test.positives, test.negatives, cycle%2 == 0))
 			slices.Sort(got)
 			if !slices.Equal(got, test.want) {
 				t.Errorf("%q %d+%d: got %v, want %v", test.skill, test.positives, test.negatives, got, test.want)
@@ -82,7 +82,7 @@ func TestExamplesComeFromTheTop(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for cycle := range 200 {
-		got := ids(m.Examples(spade.Stream(3, cycle, 0, "examples"), "sum", 2, 1))
+		got := ids(m.Examples(spade.Stream(3, cycle, 0, "examples"), "sum", 2, 1, true))
 		if len(got) != 2 || got[0] == got[1] {
 			t.Fatalf("got %v, want two different ones", got)
 		}
@@ -91,6 +91,20 @@ func TestExamplesComeFromTheTop(t *testing.T) {
 	// 3n is 6, so the floor of ten holds: e20 to e29.
 	if len(seen) != 10 || seen["e19"] {
 		t.Errorf("sampled from %d environments, e19: %v", len(seen), seen["e19"])
+	}
+}
+
+func TestExamplesNearOneHalf(t *testing.T) {
+	m := New()
+	for i := range 30 {
+		measure(m, 1, fmt.Sprintf("e%02d", i), "sum", 0.5+float64(29-i)/100, float64(29-i)/100)
+	}
+	for cycle := range 100 {
+		for _, id := range ids(m.Examples(spade.Stream(3, cycle, 0, "examples"), "sum", 2, 0, false)) {
+			if id < "e20" {
+				t.Fatalf("%s is shown: ten have a win rate nearer to one half", id)
+			}
+		}
 	}
 }
 
@@ -197,8 +211,8 @@ func TestMemoryResumes(t *testing.T) {
 		if err := json.Unmarshal(state, resumed); err != nil {
 			t.Fatal(err)
 		}
-		a := straight.Examples(spade.Stream(1, cycle, 0, "examples"), "sum", 2, 1)
-		b := resumed.Examples(spade.Stream(1, cycle, 0, "examples"), "sum", 2, 1)
+		a := straight.Examples(spade.Stream(1, cycle, 0, "examples"), "sum", 2, 1, true)
+		b := resumed.Examples(spade.Stream(1, cycle, 0, "examples"), "sum", 2, 1, true)
 		if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(straight.Replays(4), resumed.Replays(4)) {
 			t.Fatalf("cycle %d: the resumed memory answers otherwise", cycle)
 		}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -14,28 +15,35 @@ const staleAfter = 10
 
 // Examples picks what a designer of skill is shown: environments to learn from, then environments to avoid, at most as
 // many of each as asked for. Positive ones have a win rate in [0.15, 0.85] and are sampled from the 3n (at least
-// 10) with the largest regret; negative ones have a win rate above 0.9 or below 0.1. Only environments of the same
+// 10) with the largest regret or, unless byRegret, with the win rate nearest to one half; negative ones have a win rate above 0.9 or below 0.1. Only environments of the same
 // skill are shown, since another skill's would say nothing of how hard to make this one; skill "" takes any. r is the
 // caller's stream.
-func (m *Memory) Examples(r *rand.Rand, skill string, positives, negatives int) []spade.Remembered {
-	show := m.pick(r, skill, positives, max(3*positives, 10), teachable)
-	return append(show, m.pick(r, skill, negatives, Capacity, extreme)...)
+func (m *Memory) Examples(r *rand.Rand, skill string, positives, negatives int, byRegret bool) []spade.Remembered {
+	order := nearerHalf
+	if byRegret {
+		order = moreRegret
+	}
+	show := m.pick(r, skill, positives, max(3*positives, 10), teachable, order)
+	return append(show, m.pick(r, skill, negatives, Capacity, extreme, moreRegret)...)
 }
 
-// pick samples n environments of skill that fit from the top ones by regret.
-func (m *Memory) pick(r *rand.Rand, skill string, n, top int, fits func(*spade.Remembered) bool) []spade.Remembered {
+// order says which of two environments is shown rather, as slices.SortFunc wants it.
+type order func(a, b spade.Remembered) int
+
+// pick samples n environments of skill that fit from the top ones in the given order.
+func (m *Memory) pick(r *rand.Rand, skill string, n, top int, fits func(*spade.Remembered) bool, by order) []spade.Remembered {
 	var from []spade.Remembered
 	for _, e := range m.Environments {
 		if fits(&e) && (skill == "" || e.Skill == skill) {
 			from = append(from, e)
 		}
 	}
-	return sample(r, from, n, top)
+	return sample(r, from, n, top, by)
 }
 
-// sample draws at most n of the top environments by regret, without replacement.
-func sample(r *rand.Rand, from []spade.Remembered, n, top int) []spade.Remembered {
-	slices.SortFunc(from, moreRegret)
+// sample draws at most n of the top environments in the given order, without replacement.
+func sample(r *rand.Rand, from []spade.Remembered, n, top int, by order) []spade.Remembered {
+	slices.SortFunc(from, by)
 	from = from[:min(len(from), top)]
 	n = min(n, len(from))
 	if n <= 0 {
@@ -71,6 +79,12 @@ func (m *Memory) WinRate(skill string) (rate float64, ok bool) {
 // moreRegret puts larger regret first, then the fresher measurement.
 func moreRegret(a, b spade.Remembered) int {
 	return cmp.Or(cmp.Compare(b.Regret, a.Regret), cmp.Compare(b.Measured, a.Measured), strings.Compare(a.EnvID, b.EnvID))
+}
+
+// nearerHalf puts the win rate nearest to one half first, then the fresher measurement.
+func nearerHalf(a, b spade.Remembered) int {
+	return cmp.Or(cmp.Compare(math.Abs(a.WinRate-0.5), math.Abs(b.WinRate-0.5)), cmp.Compare(b.Measured, a.Measured),
+		strings.Compare(a.EnvID, b.EnvID))
 }
 
 // Replays returns at most n environments to play again, those measured longest ago first: mastered or hopeless ones,

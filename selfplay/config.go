@@ -61,8 +61,15 @@ type Config struct {
 	// Positives and Negatives are the numbers of remembered environments shown to the designer.
 	Positives int `yaml:"positives" json:"positives"`
 	Negatives int `yaml:"negatives" json:"negatives"`
+	// RegretExamples is the share of designs, in [0, 1], whose positive examples are those with the largest regret, so
+	// that what a hint explains stays in the curriculum; the others are shown those with a win rate near one half. The
+	// published form is 1.
+	RegretExamples float64 `yaml:"regret_examples" json:"regret_examples"`
 	// EvalEvery is the number of cycles between held-out measurements; 0 measures at the start and the end only.
 	EvalEvery int `yaml:"eval_every" json:"eval_every"`
+	// HeldOutSeeds is the number of seeds on which every held-out environment is played at most; 0 stands for all of
+	// the suite.
+	HeldOutSeeds int `yaml:"held_out_seeds" json:"held_out_seeds"`
 
 	Design  design.Config  `yaml:"design" json:"design"`
 	Sandbox sandbox.Limits `yaml:"sandbox" json:"sandbox"`
@@ -77,8 +84,9 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Seed: 1, Cycles: 100, Arm: "spade", Policy: "local", Corpus: "builtin", Isolation: "full",
-		Skills:       []string{"table", "next", "sum", "rank", "stack", "alt", "walk", "lag", "tune"},
-		Environments: 16, Plays: 12, HintedPlays: 6, RegenerateEvery: 1, Replays: 2, Positives: 1,
+		Skills: []string{"table", "next", "sum", "rank", "stack", "alt", "walk", "lag", "tune",
+			"tank", "face", "cell", "bounce", "duel", "wheel", "gap"},
+		Environments: 16, Plays: 12, HintedPlays: 6, RegenerateEvery: 1, Replays: 2, Positives: 1, RegretExamples: 0.5,
 		Design: design.Default(), Sandbox: sandbox.DefaultLimits(), Admit: admit.Default(), Play: play.Default(),
 		Reward: reward.Default(), Learn: learn.Default(),
 	}
@@ -98,7 +106,7 @@ func (c Config) Validate() error {
 		{"cycles", c.Cycles, 0, 1 << 30}, {"environments", c.Environments, 1, 1 << 20}, {"plays", c.Plays, 1, 1 << 20},
 		{"hinted_plays", c.HintedPlays, 0, c.Plays}, {"regenerate_every", c.RegenerateEvery, 1, 1 << 20},
 		{"replays", c.Replays, 0, 1 << 20}, {"positives", c.Positives, 0, 100}, {"negatives", c.Negatives, 0, 100},
-		{"eval_every", c.EvalEvery, 0, 1 << 30},
+		{"eval_every", c.EvalEvery, 0, 1 << 30}, {"held_out_seeds", c.HeldOutSeeds, 0, 1 << 20},
 	} {
 		if bound.value < bound.low || bound.value > bound.high {
 			return userError("%s is %d: it must lie in [%d, %d]", bound.name, bound.value, bound.low, bound.high)
@@ -106,6 +114,9 @@ func (c Config) Validate() error {
 	}
 	if most := poolRounds * c.Environments; arm.Pool > most {
 		return userError("arm is %q: with environments: %d a pool holds at most %d (%d rounds of designs)", c.Arm, c.Environments, most, poolRounds)
+	}
+	if !(c.RegretExamples >= 0 && c.RegretExamples <= 1) {
+		return userError("regret_examples is %v: it must lie in [0, 1]", c.RegretExamples)
 	}
 	if !(c.PlaceboShare >= 0 && c.PlaceboShare <= 1) { // NaN is neither
 		return userError("placebo_share is %v: it must lie in [0, 1]", c.PlaceboShare)

@@ -102,8 +102,9 @@ func (l *Loop) designSlots(st *state, number, n int) ([]*slot, error) {
 		if err := l.ground(st, s); err != nil {
 			return nil, err
 		}
-		s.examples = st.Memory.Examples(spade.Stream(l.Config.Seed, number, i, "examples"), l.skill(s),
-			l.Config.Positives, l.Config.Negatives)
+		draws := spade.Stream(l.Config.Seed, number, i, "examples")
+		byRegret := draws.Float64() < l.Config.RegretExamples
+		s.examples = st.Memory.Examples(draws, l.skill(s), l.Config.Positives, l.Config.Negatives, byRegret)
 		if rate, known := st.Memory.WinRate(l.skill(s)); known {
 			s.winRate = &rate
 		}

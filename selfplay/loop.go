@@ -182,7 +182,7 @@ func (l *Loop) heldOut(ctx context.Context, cycle int) (eval.Result, error) {
 		return l.measured, nil
 	}
 	l.progress(Progress{Cycle: cycle, Phase: "held-out", Total: len(l.HeldOut.Items)})
-	measured, err := eval.Run(ctx, l.player, l.HeldOut)
+	measured, err := eval.Run(ctx, l.player, l.HeldOut.First(l.Config.HeldOutSeeds))
 	if err != nil {
 		return eval.Result{}, err
 	}

@@ -116,6 +116,9 @@ func checkStats(t *testing.T, c spade.Cycle) {
 		want.DesignerReward += s.Raw / 4
 	}
 	for _, e := range c.Episodes {
+		if e.Seed < 0 || e.Seed >= spade.TrainingSeeds {
+			t.Errorf("cycle %d plays on seed %d, which is kept for held-out suites", c.Number, e.Seed)
+		}
 		if e.Arm == spade.Unhinted {
 			want.Turns += float64(len(e.Turns)) / 24
 		}

@@ -274,7 +274,7 @@ func (l *Loop) tasks(cycle int, s *slot) []play.Task {
 		})
 	}
 	for index := range l.Config.Plays {
-		add(spade.Unhinted, index, seeds.Int64N(1<<31), "")
+		add(spade.Unhinted, index, seeds.Int64N(spade.TrainingSeeds), "")
 	}
 	for index := range hinted {
 		add(spade.Hinted, index, tasks[index].Seed, s.force.Env.Hint)
