@@ -17,7 +17,7 @@ import (
 
 type designCommand struct {
 	Passage string `help:"Text file with the passage to ground the design on." required:"" placeholder:"F"`
-	Skill   string `help:"Skill to exercise: for the embedded model table, next, sum, rank, stack, alt, walk, lag or tune, for others any, for example logical deduction; those of tool use are API orchestration, data retrieval, state modification, error recovery, tool selection and multi-step workflows. Default: the one that the passage suggests to the policy." placeholder:"S"`
+	Skill   string `help:"Skill to exercise: for the embedded model table, next, sum, rank, stack, alt, walk, lag, tune, tank, face, cell, bounce, duel, wheel or gap, for others any, for example logical deduction; those of tool use are API orchestration, data retrieval, state modification, error recovery, tool selection and multi-step workflows. Default: the one that the passage suggests to the policy." placeholder:"S"`
 	Policy  string `help:"The model: ${policies}" default:"local" placeholder:"P"`
 	Hint    string `help:"Ask for the hint in a conversation of its own: separate." enum:",separate" default:"" placeholder:"separate"`
 	DryRun  bool   `help:"Show what the policy would be asked, and ask nobody."`

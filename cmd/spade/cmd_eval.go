@@ -15,7 +15,8 @@ import (
 
 type evalCommand struct {
 	Of      string `arg:"" name:"RUN|CHECKPOINT" help:"Folder of a run (its last checkpoint), folder of a checkpoint, local for the base, or openai:URL[#MODEL]."`
-	Suite   string `help:"Held-out suite." enum:"library" default:"library" placeholder:"S"`
+	Suite   string `help:"Suite: library (held out), or mechanics or twists (fresh environments of each, as in training)." enum:"library,mechanics,twists" default:"library" placeholder:"S"`
+	Hinted  bool   `help:"Show the agent the hint of each environment."`
 	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool   `name:"json" help:"Print one JSON object."`
 }
@@ -35,7 +36,9 @@ func (c *evalCommand) Run(ctx context.Context, con console) error {
 	}
 	defer jail.Close()
 	p := parts{policy: model, sandbox: jail}
-	result, err := eval.Run(ctx, p.player(playSettings(model.Info().Prompts)), heldOut())
+	suite := suiteNamed(c.Suite)
+	suite.Hinted = c.Hinted
+	result, err := eval.Run(ctx, p.player(playSettings(model.Info().Prompts)), suite)
 	if err != nil {
 		return err
 	}
@@ -44,7 +47,7 @@ func (c *evalCommand) Run(ctx context.Context, con console) error {
 	}
 	fmt.Fprintf(con.out, "%s on suite %s: %.1f %% of %d episodes won\n", spade.Quote(c.Of), result.Suite, 100*result.WinRate, result.Episodes)
 	for _, f := range result.Families {
-		fmt.Fprintf(con.out, "  %-10s %5.1f %% of %d\n", f.Name, 100*f.WinRate, f.Episodes)
+		fmt.Fprintf(con.out, "  %-14s %5.1f %% of %d\n", f.Name, 100*f.WinRate, f.Episodes)
 	}
 	return nil
 }

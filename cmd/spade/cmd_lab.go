@@ -55,7 +55,7 @@ func (c *labCommand) Run(ctx context.Context, con console) error {
 	}
 	view := &labView{cycles: plan.Cycles, say: m.say}
 	m.say("%d runs of %d cycles, %d at a time, in %s", len(plan.Cells()), plan.Cycles, c.Parallel, c.Out)
-	write := func(runs []lab.Run) error { return c.write(plan, runs) }
+	write := func(runs []lab.Run) error { return c.write(plan, base, runs) }
 	runs, err := lab.Execute(ctx, plan, m, c.Parallel, view.progress, write)
 	if err != nil && ctx.Err() != nil {
 		return spade.Errorf(spade.ByUser, "what was committed is safe; the same command goes on", "%w", err)
@@ -63,7 +63,7 @@ func (c *labCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	report := lab.NewReport(plan, c.command(plan), labSuite(plan), runs)
+	report := lab.NewReport(plan, c.command(plan), labSuite(base), runs)
 	if c.JSON {
 		return printJSON(con, report)
 	}
@@ -117,8 +117,8 @@ func (c *labCommand) command(p lab.Plan) string {
 }
 
 // write puts the report of the runs that are over beside them.
-func (c *labCommand) write(p lab.Plan, runs []lab.Run) error {
-	report := lab.NewReport(p, c.command(p), labSuite(p), runs)
+func (c *labCommand) write(p lab.Plan, base selfplay.Config, runs []lab.Run) error {
+	report := lab.NewReport(p, c.command(p), labSuite(base), runs)
 	data, err := report.JSON()
 	if err != nil {
 		return err
@@ -144,8 +144,8 @@ func replaceFile(name string, content []byte) error {
 }
 
 // labSuite is the suite that the runs of a lab are measured on.
-func labSuite(p lab.Plan) lab.Suite {
-	suite := heldOut()
+func labSuite(base selfplay.Config) lab.Suite {
+	suite := heldOut().First(base.HeldOutSeeds)
 	s := lab.Suite{Name: suite.Name}
 	for _, item := range suite.Items {
 		s.Families = append(s.Families, item.Family)

@@ -20,7 +20,7 @@ import (
 type pretrainCommand struct {
 	Out    string `help:"Folder to write the checkpoint to; it must not exist yet." required:"" placeholder:"D"`
 	Seed   uint64 `help:"Seed of the weights and the documents." default:"1"`
-	Tokens int64  `help:"Number of tokens to train on." default:"12000000" placeholder:"N"`
+	Tokens int64  `help:"Number of tokens to train on." default:"10000000" placeholder:"N"`
 	Size   string `help:"Size of the model: shipped, 0.3M, 1M or 3M parameters." enum:"shipped,0.3M,1M,3M" default:"shipped" placeholder:"S"`
 }
 

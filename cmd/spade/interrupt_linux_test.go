@@ -18,7 +18,7 @@ import (
 	"spade/store"
 )
 
-const tinyConfig = "environments: 4\nplays: 3\nhinted_plays: 2\nreplays: 1\n"
+const tinyConfig = "environments: 4\nplays: 3\nhinted_plays: 2\nreplays: 1\nheld_out_seeds: 1\n"
 
 // tinyRun returns the arguments of a run of some cycles under a small configuration.
 func tinyRun(t *testing.T, cycles int, dir string) []string {

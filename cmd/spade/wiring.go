@@ -152,10 +152,18 @@ func ladder(r *rand.Rand, horizon int) spade.Environment {
 	return env
 }
 
+// suites are the suites of the embedded model: what nothing in training reads, and fresh environments of every mechanic
+// and of every twist, as training plays them.
+var suites = map[string]func() []library.SuiteItem{
+	"library": library.HeldOut, "mechanics": library.Practice, "twists": library.TwistedPractice,
+}
+
 // heldOut is the embedded model's held-out suite.
-func heldOut() eval.Suite {
-	suite := eval.Suite{Name: "library", Seed: 1}
-	for _, item := range library.HeldOut() {
+func heldOut() eval.Suite { return suiteNamed("library") }
+
+func suiteNamed(name string) eval.Suite {
+	suite := eval.Suite{Name: name, Seed: 1}
+	for _, item := range suites[name]() {
 		env := spade.NewEnvironment(item.Source)
 		env.Kind, env.Hint, env.Skill = spade.Game, item.Hint, item.Family
 		suite.Items = append(suite.Items, eval.Item{Family: item.Family, Env: env, Seeds: item.Seeds})
