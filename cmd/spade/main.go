@@ -82,6 +82,8 @@ server failed, 130 interrupted.`
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	keepWriting()
+	stdout = unread{stdout}
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 
 	var cli commands
