@@ -92,7 +92,8 @@ func Default() Config {
 	}
 }
 
-// Validate reports the first setting that makes no sense.
+// Validate reports the first setting that makes no sense. What it says begins, after "configuration: ", with the dotted
+// key of the setting.
 func (c Config) Validate() error {
 	arm, err := ParseArm(c.Arm)
 	if err != nil {
@@ -130,10 +131,16 @@ func (c Config) Validate() error {
 	if len(c.Skills) == 0 {
 		return userError("skills is empty: designs need at least one")
 	}
-	for _, part := range []interface{ Validate() error }{c.Design, c.Sandbox, c.Admit, c.Play, c.Reward, c.Learn} {
+	for _, part := range []interface{ Validate() error }{c.Design, c.Sandbox, c.Admit, c.Play} {
 		if err := part.Validate(); err != nil {
 			return userError("%w", err)
 		}
+	}
+	if err := c.Reward.Validate(); err != nil { // also read apart from a run, without the name of the section
+		return userError("reward.%w", err)
+	}
+	if err := c.Learn.Validate(); err != nil {
+		return userError("learn.%w", err)
 	}
 	return nil
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -51,7 +53,7 @@ func decodeOver(defaults selfplay.Config, name string, data []byte) (selfplay.Co
 		}
 	}
 	if err := cfg.Validate(); err != nil {
-		return cfg, spade.Errorf(spade.ByUser, "correct it there and start again", "%s: %w", spade.Quote(name), err)
+		return cfg, settingError(name, body, err)
 	}
 	return cfg, nil
 }
@@ -91,6 +93,32 @@ func encodeConfig(cfg selfplay.Config) ([]byte, error) {
 		return nil, fmt.Errorf("write the configuration: %w", err)
 	}
 	return data, nil
+}
+
+// settingError says where in a file the setting stands that err is about. The file may leave it out: then its default
+// does not go with what is set.
+func settingError(name string, body ast.Node, err error) error {
+	what := strings.TrimPrefix(err.Error(), "configuration: ")
+	key, _, _ := strings.Cut(what, " ")
+	fault := configFault{lineOf(body, strings.Split(key, ".")), what, "correct it there and start again"}
+	if fault.line == 0 {
+		return spade.Errorf(spade.ByUser, fault.next, "configuration %s: %s", spade.Quote(name), what)
+	}
+	return fault.in(name)
+}
+
+// lineOf is the line of the key at path, of the last one on the way to it that is there, or 0.
+func lineOf(node ast.Node, path []string) int {
+	mapping, ok := node.(*ast.MappingNode)
+	if !ok || len(path) == 0 {
+		return 0
+	}
+	for _, entry := range mapping.Values {
+		if token := entry.Key.GetToken(); token.Value == path[0] {
+			return cmp.Or(lineOf(entry.Value, path[1:]), token.Position.Line)
+		}
+	}
+	return 0
 }
 
 // configFault is one thing that is wrong with a configuration file.

@@ -49,6 +49,27 @@ func TestEmptyConfigIsTheDefault(t *testing.T) {
 	}
 }
 
+// TestRangesNameTheLine: a value that makes no sense is found by file, line and key.
+func TestRangesNameTheLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"seed: 3\ncycles: -1\n":                                      "configuration run.yaml, line 2: cycles is -1: ",
+		"isolation: none":                                            `configuration run.yaml, line 1: isolation is "none": `,
+		"play:\n  top_p: 1\n  max_turns: 0\n":                        "configuration run.yaml, line 3: play.max_turns is 0: ",
+		"\nreward:\n  regret_scale: 0\n":                             "configuration run.yaml, line 3: reward.regret_scale must be above 0",
+		"reward: {centring: none}":                                   "configuration run.yaml, line 1: reward.centring must be ",
+		"# all\nlearn:\n  loss:\n    truncation: 0\n    clip_low: 1": "configuration run.yaml, line 5: learn.loss.clip_low must be below 1",
+		"seed: 1\nlearn: {learning_rate: 2}":                         "configuration run.yaml, line 2: learn.learning_rate must be at most 1",
+		"sandbox:\n  step: 1us":                                      "configuration run.yaml, line 2: sandbox.step is 1µs: ",
+		"admit:\n  min_overlap: -2":                                  "configuration run.yaml, line 2: admit.min_overlap is -2: ",
+		"seed: 1\nrace:\n  candidates: 3":                            "configuration run.yaml, line 3: race.candidates is 3: ",
+		"plays: 3":                                                   "configuration run.yaml: hinted_plays is 6: ", // its default does not go with plays
+	} {
+		if _, err := decodeConfig("run.yaml", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q:\n got %v\nwant %s…", text, err, want)
+		}
+	}
+}
+
 // TestOptionsGoOverTheFile: what the command line does not say, the file decides.
 func TestOptionsGoOverTheFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.yaml")
