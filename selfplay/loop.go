@@ -122,6 +122,12 @@ func (l *Loop) Run(ctx context.Context, resume []byte) (Summary, error) {
 	return l.finish(ctx, st)
 }
 
+// Resumable reports why Run would not go on from the state resume, nil if it would.
+func (l *Loop) Resumable(resume []byte) error {
+	_, err := l.begin(resume)
+	return err
+}
+
 func (l *Loop) begin(resume []byte) (*state, error) {
 	if err := l.Config.Validate(); err != nil {
 		return nil, err

@@ -189,7 +189,7 @@ func (c *runCommand) resume() (selfplay.Config, *store.Run, error) {
 	return cfg, run, nil
 }
 
-// lengthen gives a run another number of cycles, and records it.
+// lengthen gives a run another number of cycles. It is recorded once the run goes on.
 func (c *runCommand) lengthen(cfg *selfplay.Config, run *store.Run) error {
 	last, _, _, _, err := run.Last()
 	if err != nil {
@@ -203,7 +203,15 @@ func (c *runCommand) lengthen(cfg *selfplay.Config, run *store.Run) error {
 		return spade.Errorf(spade.ByUser, fmt.Sprintf("give at least %d cycles, or leave --cycles out", last),
 			"the run in %s has %d cycles already: it cannot end after %d", spade.Quote(c.Dir), last, cfg.Cycles)
 	}
-	data, err := encodeConfig(*cfg)
+	return nil
+}
+
+// recordLength puts the configuration with its new number of cycles into the folder of a run that can go on.
+func recordLength(loop *selfplay.Loop, cfg selfplay.Config, run *store.Run, resume []byte) error {
+	if err := loop.Resumable(resume); err != nil {
+		return err
+	}
+	data, err := encodeConfig(cfg)
 	if err != nil {
 		return err
 	}
@@ -238,11 +246,16 @@ func (c *runCommand) play(ctx context.Context, cfg selfplay.Config, run *store.R
 			return selfplay.Summary{}, err
 		}
 	}
+	loop := parts.loop(cfg, run)
+	if c.Resume && c.Cycles != nil {
+		if err := recordLength(loop, cfg, run, resume); err != nil {
+			return selfplay.Summary{}, err
+		}
+	}
 	view.begin()
 	if err := ui.start(view, cfg.Isolation); err != nil {
 		return selfplay.Summary{}, err
 	}
-	loop := parts.loop(cfg, run)
 	loop.OnCycle, loop.OnProgress = view.cycle, ui.progress(view.progress)
 	for _, note := range loop.Notes() {
 		view.teller().notice(note)
