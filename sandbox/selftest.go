@@ -74,8 +74,10 @@ func (s *Sandbox) SelfTest(ctx context.Context) ([]Probe, error) {
 		return err
 	}
 	err = try(instances[0], "files of the host are unreadable", "secret "+secret)
-	for n := 0; n < len(instances) && err == nil; n++ {
-		err = try(instances[n], "temporary files are private", fmt.Sprintf("private file-%d", n))
+	for n, name := range []string{"temporary files are gone with their environment", "temporary files are private"} {
+		if err == nil {
+			err = try(instances[n], name, fmt.Sprintf("private file-%d", n))
+		}
 	}
 	for n := 0; n < len(selfTests) && err == nil; n++ {
 		err = try(instances[0], selfTests[n].name, selfTests[n].action)
