@@ -6,22 +6,20 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"spade"
 )
 
 // estimateEntropy returns the entropy of the eigenvalues of K/n without ever holding K.
 //
 // The largest eigenvalues are sought in a Krylov space and count as they are. What the rest comes to is the trace of
-// f(B), with f(x) = -x·ln x and B the matrix on the remaining space. It is estimated by stochastic Lanczos quadrature
-// (Ubaru, Chen and Saad, SIAM J. Matrix Anal. Appl. 38, 2017): as the mean of zᵀf(B)z over random vectors z of signs.
+// f(B), with f(x) = -x·ln x and B the matrix on the remaining space (remainder). It is estimated by stochastic Lanczos
+// quadrature (Ubaru, Chen and Saad, SIAM J. Matrix Anal. Appl. 38, 2017): as the mean of zᵀf(B)z over random vectors z
+// of signs.
 // Most of its variance is that of the polynomial of fourth degree nearest to f, whose trace is known better: two products
 // a vector give zᵀBᵏz up to the fourth power, where a quadrature takes depth of them, and of that polynomial in turn
-// the line nearest to it has a known trace, since the trace of K/n is 1. The vectors come from one named stream: equal
-// items give equal results.
-func estimateEntropy(g *gram) float64 {
-	r := spade.Stream(0, 0, 0, "diversity")
+// the line nearest to it has a known trace, since the trace of K/n is 1. The vectors are drawn from r.
+func estimateEntropy(g *gram, r *rand.Rand) float64 {
 	values, vectors := g.largest(r)
+	b := remainder{g, vectors}
 	rest := trace{size: float64(len(g.rows) - len(values)), sum: 1}
 	entropy := 0.0
 	for _, v := range values {
@@ -37,12 +35,12 @@ func estimateEntropy(g *gram) float64 {
 		return z
 	}
 	for range quadratures / width {
-		rest.nodes = append(rest.nodes, g.quadratures(draw())...)
+		rest.nodes = append(rest.nodes, b.quadratures(draw())...)
 	}
 	for range products / width {
 		z := draw()
-		first := g.times(z)
-		second := g.times(first)
+		first := b.times(z)
+		second := b.times(first)
 		for k := range z {
 			for i, power := range [degree + 1]float64{
 				floats.Dot(z[k], z[k]), floats.Dot(z[k], first[k]), floats.Dot(first[k], first[k]),
@@ -58,10 +56,13 @@ func estimateEntropy(g *gram) float64 {
 const (
 	// quadratures and products are the numbers of random vectors for f(B) and for the powers of B.
 	quadratures = 3 * width
-	products    = 64 * width
+	products    = 48 * width
 	// searched is the dimension of the space in which the largest eigenvalues are sought, depth that of a quadrature.
-	searched = 12 * width
-	depth    = 28
+	searched = 24 * width
+	depth    = 24
+	// converged is the residual ‖Kv/n - λv‖, in units of λ, up to which v counts as an eigenvector. The estimate is off by
+	// its square, since the remainder is what is orthogonal to v, exact or not.
+	converged = 1e-2
 	// negligible is what rounding may leave of 0, in numbers of the size of the largest eigenvalues.
 	negligible = 1e-12
 )
@@ -121,12 +122,27 @@ func (g *gram) largest(r *rand.Rand) (values []float64, vectors [][]float64) {
 		}
 		v, image := combine(basis, within, i), combine(images, within, i)
 		floats.AddScaled(image, -found[i], v)
-		if floats.Norm(image, 2) > 1e-4*found[i] {
+		if floats.Norm(image, 2) > converged*found[i] {
 			break
 		}
 		values, vectors = append(values, found[i]), append(vectors, v)
 	}
 	return values, vectors
+}
+
+// remainder is K/n on the space that is orthogonal to the vectors found, and 0 on theirs.
+type remainder struct {
+	*gram
+	found [][]float64
+}
+
+// times returns the matrix times each of at most width vectors of that space. The products are brought back into it
+// every time: a found vector is not quite an eigenvector, and what each product adds along those of large eigenvalues
+// would outgrow, in a few powers, all that there is of small ones.
+func (b remainder) times(vectors [][]float64) [][]float64 {
+	products := b.gram.times(vectors)
+	inParallel(len(products), func(k int) { orthogonalise(products[k], b.found) })
+	return products
 }
 
 // ritz returns the eigenvalues of QᵀAQ in ascending order and its vectors, for a basis Q and its images AQ.
@@ -156,7 +172,7 @@ type node struct{ value, weight float64 }
 // orthogonal by force. The even derivatives of f are negative and the odd ones positive, so that Gauss quadrature gives
 // too much and Gauss-Radau quadrature, with a node at 0, too little (Golub and Meurant, Matrices, Moments and
 // Quadrature, 2010); what is returned is both, at half their weight.
-func (g *gram) quadratures(z [][]float64) []node {
+func (b remainder) quadratures(z [][]float64) []node {
 	small := make([]*mat.SymDense, len(z))
 	bases := make([][][]float64, len(z))
 	lengths := make([]float64, len(z)) // squared
@@ -166,7 +182,7 @@ func (g *gram) quadratures(z [][]float64) []node {
 		small[k] = mat.NewSymDense(depth, nil)
 	}
 	for at := range depth {
-		images := g.times(z)
+		images := b.times(z)
 		inParallel(len(z), func(k int) {
 			bases[k] = append(bases[k], z[k])
 			small[k].SetSym(at, at, floats.Dot(z[k], images[k]))

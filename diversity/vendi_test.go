@@ -150,15 +150,26 @@ func TestDuplicatesLowerTheScore(t *testing.T) {
 	}
 }
 
-// TestEstimate holds the estimate against the eigenvalues, at sizes where both can be had, on sets from nearly a few
-// dozen drafts to all different ones.
+// TestEstimate holds the estimate against the eigenvalues, at sizes where both can be had and with several random
+// streams, on copies of a few drafts, on different items, and on a set whose eigenvalues are of very
+// different sizes: half of it is nearly copies.
 func TestEstimate(t *testing.T) {
-	for _, set := range []struct{ n, bases, edits int }{{601, 601, 0}, {601, 40, 12}, {601, 30, 0}} {
-		items := assemble(t, set.n, set.bases, set.edits)
-		profiles, _ := profilesOf(items)
-		exact := math.Exp(exactEntropy(profiles))
-		if estimate := Vendi(items); estimate == exact || math.Abs(estimate/exact-1) > 0.01 {
-			t.Errorf("%+v: estimate %v, exact %v", set, estimate, exact)
+	for _, set := range []struct {
+		name    string
+		items   []Item
+		streams int
+	}{
+		{"different", assemble(t, 300, 300, 0), 1},
+		{"copied drafts", assemble(t, 200, 30, 0), 1},
+		{"half generated", append(generated(200), assemble(t, 200, 20, 8)...), 3},
+	} {
+		profiles, features := profilesOf(set.items)
+		g, exact := newGram(profiles, features), exactEntropy(profiles)
+		for stream := range set.streams {
+			estimate := estimateEntropy(g, spade.Stream(uint64(stream), 0, 0, "diversity"))
+			if off := math.Exp(estimate-exact) - 1; !(math.Abs(off) < 0.01) {
+				t.Errorf("%s, stream %d: the score is off by %.2f %%", set.name, stream, 100*off)
+			}
 		}
 	}
 }
