@@ -17,25 +17,13 @@ import (
 	"spade/policy"
 	"spade/policy/policytest"
 	"spade/sandbox"
+	"spade/sandbox/sandboxtest"
 )
 
 // jail is the sandbox of all tests in this package.
 var jail *sandbox.Sandbox
 
-func TestMain(m *testing.M) {
-	sandbox.Init()
-	os.Exit(runTests(m))
-}
-
-func runTests(m *testing.M) int {
-	var err error
-	if jail, err = sandbox.Open(context.Background(), sandbox.Config{}); err != nil {
-		fmt.Fprintln(os.Stderr, "opening the sandbox for tests:", err)
-		return 1
-	}
-	defer jail.Close()
-	return m.Run()
-}
+func TestMain(m *testing.M) { sandboxtest.Main(m, &jail) }
 
 // source is environment number n: two numbers are to be said again. Different n are different environments.
 func source(n int) string {

@@ -26,7 +26,7 @@ func (c *benchAdmitCommand) Run(ctx context.Context, con console) error {
 		return printJSON(con, map[string][]bench.Figure{"figures": figures})
 	}
 	for _, f := range figures {
-		fmt.Fprintf(con.out, "%-28s %10.2f %-4s %-28s %s\n", f.Name, f.Value, f.Unit, compared(figure(f)), judged(figure(f)))
+		fmt.Fprintf(con.out, "%-28s %10.2f %-4s %-28s %s\n", f.Name, f.Value, f.Unit, compared(f), judged(f))
 	}
 	return nil
 }

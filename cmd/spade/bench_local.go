@@ -39,7 +39,7 @@ func (c *benchLocalCommand) Run(ctx context.Context, con console) error {
 		return printJSON(con, map[string][]bench.Figure{"figures": figures})
 	}
 	for _, f := range figures {
-		fmt.Fprintf(con.out, "%-24s %10.1f %-9s %-44s %s\n", f.Name, f.Value, f.Unit, compared(figure(f)), judged(figure(f)))
+		fmt.Fprintf(con.out, "%-24s %10.1f %-9s %-44s %s\n", f.Name, f.Value, f.Unit, compared(f), judged(f))
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"spade"
+	"spade/bench"
 	"spade/play"
 	"spade/policy/openai"
 	"spade/reward"
@@ -57,7 +58,7 @@ class EndlessEnv:
         return f"The sum is {self.sum}. Add {self.rng.randrange(100)}", 0.0, False, False, {}
 `
 
-func (r remote) measure(ctx context.Context, con console) ([]figure, error) {
+func (r remote) measure(ctx context.Context, con console) ([]bench.Figure, error) {
 	server, err := startAnswering(ctx, r.delay)
 	if err != nil {
 		return nil, err
@@ -158,11 +159,11 @@ func (r remote) play(ctx context.Context, jail *sandbox.Sandbox, model *openai.P
 	return done
 }
 
-func (r remote) figures(m remoteSpent, pattern float64) []figure {
+func (r remote) figures(m remoteSpent, pattern float64) []bench.Figure {
 	ideal := float64(r.episodes) / r.delay.Seconds()
 	ratio := m.turns / ideal
 	saturated := m.idle <= 0.05
-	return []figure{
+	return []bench.Figure{
 		{Name: "remote_turns_per_second", Value: m.turns, Unit: "turns/s", Against: "episodes divided by the server's delay", Ratio: ratio,
 			Target: ">= 0.95 of the ideal rate, or no idle processor", Holds: ratio >= 0.95 || saturated},
 		{Name: "remote_python_pattern", Value: pattern, Unit: "turns/s", Against: "asyncio with a thread executor and no server, ideal rate",

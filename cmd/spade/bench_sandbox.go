@@ -5,7 +5,8 @@ import (
 	"fmt"
 
 	"spade"
-	"spade/sandbox/bench"
+	"spade/bench"
+	sandboxbench "spade/sandbox/bench"
 )
 
 type benchSandboxCommand struct {
@@ -17,21 +18,17 @@ func (c *benchSandboxCommand) Run(ctx context.Context, con console) error {
 	if c.Soak < 0 {
 		return spade.Errorf(spade.ByUser, "give --soak 200000, for example", "%d episodes are none", c.Soak)
 	}
-	b := bench.Bench{Progress: func(what string) { fmt.Fprintln(con.err, what) }}
+	b := sandboxbench.Bench{Progress: func(what string) { fmt.Fprintln(con.err, what) }}
 	measure := b.Run
 	if c.Soak > 0 {
 		measure = func(ctx context.Context) ([]bench.Figure, error) { return b.Soak(ctx, c.Soak) }
 	}
-	measured, err := measure(ctx)
+	figures, err := measure(ctx)
 	if err != nil {
 		return err
 	}
-	figures := make([]figure, len(measured))
-	for i, f := range measured {
-		figures[i] = figure(f)
-	}
 	if c.JSON {
-		return printJSON(con, map[string][]figure{"figures": figures})
+		return printJSON(con, map[string][]bench.Figure{"figures": figures})
 	}
 	for _, f := range figures {
 		fmt.Fprintf(con.out, "%-32s %12.3f %-9s %-44s %s\n", f.Name, f.Value, f.Unit, compared(f), judged(f))
@@ -39,14 +36,14 @@ func (c *benchSandboxCommand) Run(ctx context.Context, con console) error {
 	return nil
 }
 
-func compared(f figure) string {
+func compared(f bench.Figure) string {
 	if f.Against == "" {
 		return ""
 	}
 	return fmt.Sprintf("%.2f x %s", f.Ratio, f.Against)
 }
 
-func judged(f figure) string {
+func judged(f bench.Figure) string {
 	switch {
 	case f.Target == "":
 		return ""

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"spade"
+	"spade/bench"
 	"spade/policy/local"
 	"spade/selfplay"
 	"spade/store"
@@ -27,17 +28,6 @@ type benchLoopCommand struct {
 	Episodes int    `help:"For --remote: episodes at once." default:"2048"`
 	Profile  string `help:"For --remote: write a profile of this program's processor time to a file, for go tool pprof." placeholder:"F"`
 	JSON     bool   `name:"json" help:"Print one JSON object."`
-}
-
-// figure is one measured number, compared in the same run with something else.
-type figure struct {
-	Name    string  `json:"name"`
-	Value   float64 `json:"value"`
-	Unit    string  `json:"unit"`
-	Against string  `json:"against"`
-	Ratio   float64 `json:"ratio"`
-	Target  string  `json:"target"`
-	Holds   bool    `json:"holds"`
 }
 
 // idleTarget is the largest share of a cycle's wall time in which no core may do model work.
@@ -66,9 +56,9 @@ func (c *benchLoopCommand) Run(ctx context.Context, con console) error {
 	return c.print(con, figures)
 }
 
-func (c *benchLoopCommand) print(con console, figures []figure) error {
+func (c *benchLoopCommand) print(con console, figures []bench.Figure) error {
 	if c.JSON {
-		return printJSON(con, map[string][]figure{"figures": figures})
+		return printJSON(con, map[string][]bench.Figure{"figures": figures})
 	}
 	for _, f := range figures {
 		fmt.Fprintf(con.out, "%-28s %10.3f %-10s %s\n", f.Name, f.Value, f.Unit, f.Target)
@@ -76,7 +66,7 @@ func (c *benchLoopCommand) print(con console, figures []figure) error {
 	return nil
 }
 
-func (c *benchLoopCommand) measure(ctx context.Context, con console, dir string) ([]figure, error) {
+func (c *benchLoopCommand) measure(ctx context.Context, con console, dir string) ([]bench.Figure, error) {
 	cfg := selfplay.Default()
 	cfg.Cycles = c.Cycles + 1
 	data, err := encodeConfig(cfg)
@@ -116,7 +106,7 @@ func (c *benchLoopCommand) measure(ctx context.Context, con console, dir string)
 	}
 	wall := to.Sub(from)
 	idle := 1 - (busyAtEnd-busy).Seconds()/wall.Seconds()
-	return []figure{
+	return []bench.Figure{
 		{Name: "idle_model_share", Value: idle, Unit: "of wall", Against: "wall time of a cycle", Ratio: idle,
 			Target: fmt.Sprintf("<= %.2f", idleTarget), Holds: idle <= idleTarget},
 		{Name: "cycle_seconds", Value: wall.Seconds() / float64(c.Cycles), Unit: "s", Holds: true},

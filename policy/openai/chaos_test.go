@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,25 +17,13 @@ import (
 	"spade/policy/openai/openaitest"
 	"spade/reward"
 	"spade/sandbox"
+	"spade/sandbox/sandboxtest"
 )
 
 // jail is the sandbox of the tests in this package.
 var jail *sandbox.Sandbox
 
-func TestMain(m *testing.M) {
-	sandbox.Init()
-	os.Exit(runTests(m))
-}
-
-func runTests(m *testing.M) int {
-	var err error
-	if jail, err = sandbox.Open(context.Background(), sandbox.Config{}); err != nil {
-		fmt.Fprintln(os.Stderr, "opening the sandbox for tests:", err)
-		return 1
-	}
-	defer jail.Close()
-	return m.Run()
-}
+func TestMain(m *testing.M) { sandboxtest.Main(m, &jail) }
 
 // counting is won by three times "up".
 const counting = `

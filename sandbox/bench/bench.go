@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"spade/bench"
 	"spade/sandbox"
 )
 
@@ -14,12 +15,12 @@ type Bench struct {
 	Progress func(what string)
 
 	floor   floor
-	figures []Figure
+	figures []bench.Figure
 }
 
 // Run measures everything once, which takes about a minute on an idle machine. Its errors are those of opening a
 // sandbox, and surprises.
-func (b *Bench) Run(ctx context.Context) ([]Figure, error) {
+func (b *Bench) Run(ctx context.Context) ([]bench.Figure, error) {
 	var err error
 	if b.floor, err = newFloor(ctx); err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (b *Bench) Run(ctx context.Context) ([]Figure, error) {
 	return b.figures, nil
 }
 
-func (b *Bench) add(f ...Figure) { b.figures = append(b.figures, f...) }
+func (b *Bench) add(f ...bench.Figure) { b.figures = append(b.figures, f...) }
 
 // patient are limits that a measurement on a busy machine does not reach.
 var patient = sandbox.Limits{CPU: time.Hour, Episode: time.Hour, Environment: time.Hour}

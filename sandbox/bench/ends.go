@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"spade"
+	"spade/bench"
 	"spade/sandbox"
 )
 
@@ -36,8 +37,8 @@ func (b *Bench) deadlines(ctx context.Context) error {
 		}
 	}
 	b.add(
-		Figure{Name: "deadline_to_free_p50", Value: milliseconds(median(times)), Unit: "ms"}.atMost(0, 15),
-		Figure{Name: "deadline_to_free_p99", Value: milliseconds(quantile(times, 0.99)), Unit: "ms"}.atMost(0, 150),
+		bench.Figure{Name: "deadline_to_free_p50", Value: milliseconds(bench.Median(times)), Unit: "ms"}.AtMost(0, 15),
+		bench.Figure{Name: "deadline_to_free_p99", Value: milliseconds(bench.Quantile(times, 0.99)), Unit: "ms"}.AtMost(0, 150),
 	)
 	return nil
 }

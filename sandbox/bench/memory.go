@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+
+	"spade/bench"
 )
 
 const idle = 64
@@ -25,8 +27,8 @@ func (b *Bench) memory(ctx context.Context) error {
 		return err
 	}
 	b.add(
-		Figure{Name: "memory_per_process", Value: one, Unit: "MiB"}.atMost(0, 2.2),
-		Figure{Name: "memory_per_packed_episode", Value: many / perEnvironment, Unit: "MiB"}.atMost(0, 0.15),
+		bench.Figure{Name: "memory_per_process", Value: one, Unit: "MiB"}.AtMost(0, 2.2),
+		bench.Figure{Name: "memory_per_packed_episode", Value: many / perEnvironment, Unit: "MiB"}.AtMost(0, 0.15),
 	)
 	return nil
 }

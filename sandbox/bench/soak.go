@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"spade"
+	"spade/bench"
 	"spade/sandbox"
 )
 
@@ -42,7 +43,7 @@ func hostileSource(n int) string {
 
 // Soak plays that many episodes in waves of packed environments, one in a hundred of them hostile, and says whether
 // anything grows or stays behind.
-func (b *Bench) Soak(ctx context.Context, count int) ([]Figure, error) {
+func (b *Bench) Soak(ctx context.Context, count int) ([]bench.Figure, error) {
 	files := openFiles()
 	s, err := sandbox.Open(ctx, sandbox.Config{Limits: sandbox.Limits{CPU: time.Hour, Step: 300 * time.Millisecond}})
 	if err != nil {
@@ -65,12 +66,12 @@ func (b *Bench) Soak(ctx context.Context, count int) ([]Figure, error) {
 	// Other processes have jails of their own beside ours.
 	behind, _ := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf("spade-jail-%d-*", os.Getpid())))
 	b.add(
-		Figure{Name: "soak_episodes", Value: float64(k.played), Unit: "episodes", Holds: true},
-		Figure{Name: "soak_episodes_per_second", Value: float64(k.played) / seconds, Unit: "1/s", Holds: true},
-		Figure{Name: "soak_own_memory_growth", Value: k.last.own - k.warm.own, Unit: "MiB", Against: "after the warm-up", Ratio: k.last.own / k.warm.own}.atMost(1.1, 0),
-		Figure{Name: "soak_server_memory_growth", Value: k.last.server - k.warm.server, Unit: "MiB", Against: "after the warm-up", Ratio: k.last.server / k.warm.server}.atMost(1.1, 0),
-		Figure{Name: "soak_processes_left", Value: float64(left), Unit: "", Holds: left == 0, Target: "none"},
-		Figure{Name: "soak_files_left", Value: float64(openFiles() - files + len(behind)), Unit: "", Holds: openFiles() <= files && len(behind) == 0, Target: "none"},
+		bench.Figure{Name: "soak_episodes", Value: float64(k.played), Unit: "episodes", Holds: true},
+		bench.Figure{Name: "soak_episodes_per_second", Value: float64(k.played) / seconds, Unit: "1/s", Holds: true},
+		bench.Figure{Name: "soak_own_memory_growth", Value: k.last.own - k.warm.own, Unit: "MiB", Against: "after the warm-up", Ratio: k.last.own / k.warm.own}.AtMost(1.1, 0),
+		bench.Figure{Name: "soak_server_memory_growth", Value: k.last.server - k.warm.server, Unit: "MiB", Against: "after the warm-up", Ratio: k.last.server / k.warm.server}.AtMost(1.1, 0),
+		bench.Figure{Name: "soak_processes_left", Value: float64(left), Unit: "", Holds: left == 0, Target: "none"},
+		bench.Figure{Name: "soak_files_left", Value: float64(openFiles() - files + len(behind)), Unit: "", Holds: openFiles() <= files && len(behind) == 0, Target: "none"},
 	)
 	return b.figures, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"spade/bench"
 	"spade/sandbox"
 	"spade/sandbox/internal/unjailed"
 )
@@ -49,18 +50,18 @@ func (b *Bench) starts(ctx context.Context) error {
 			p.Close()
 		}
 		times = append(times, took...)
-		ratios = append(ratios, milliseconds(median(took))/fork[0])
+		ratios = append(ratios, milliseconds(bench.Median(took))/fork[0])
 	}
 	reset, err := resetTimes(ctx, s)
 	if err != nil {
 		return err
 	}
-	floor := median(floors)
-	first := milliseconds(median(times))
+	floor := bench.Median(floors)
+	first := milliseconds(bench.Median(times))
 	b.add(
-		Figure{Name: "fork_exit_floor", Value: floor, Unit: "ms", Holds: true},
-		Figure{Name: "acquire_to_first_observation", Value: first, Unit: "ms", Against: "fork_exit_floor", Ratio: median(ratios)}.atMost(1.2, 15),
-		Figure{Name: "reset", Value: milliseconds(median(reset)), Unit: "ms"}.atMost(0, 1),
+		bench.Figure{Name: "fork_exit_floor", Value: floor, Unit: "ms", Holds: true},
+		bench.Figure{Name: "acquire_to_first_observation", Value: first, Unit: "ms", Against: "fork_exit_floor", Ratio: bench.Median(ratios)}.AtMost(1.2, 15),
+		bench.Figure{Name: "reset", Value: milliseconds(bench.Median(reset)), Unit: "ms"}.AtMost(0, 1),
 	)
 	return nil
 }
@@ -117,10 +118,10 @@ func (b *Bench) isolation(ctx context.Context) error {
 			return err
 		}
 		b.add(
-			Figure{Name: "create_unjailed", Value: create[1], Unit: "ms", Holds: true},
-			Figure{Name: "create_jailed", Value: create[0], Unit: "ms", Against: "create_unjailed", Ratio: ratios[0]}.atMost(1.3, 0),
-			Figure{Name: "step_unjailed", Value: step[1], Unit: "us", Holds: true},
-			Figure{Name: "step_jailed", Value: step[0], Unit: "us", Against: "step_unjailed", Ratio: ratios[1]}.atMost(1.1, 0),
+			bench.Figure{Name: "create_unjailed", Value: create[1], Unit: "ms", Holds: true},
+			bench.Figure{Name: "create_jailed", Value: create[0], Unit: "ms", Against: "create_unjailed", Ratio: ratios[0]}.AtMost(1.3, 0),
+			bench.Figure{Name: "step_unjailed", Value: step[1], Unit: "us", Holds: true},
+			bench.Figure{Name: "step_jailed", Value: step[0], Unit: "us", Against: "step_unjailed", Ratio: ratios[1]}.AtMost(1.1, 0),
 		)
 		return nil
 	})
@@ -155,12 +156,12 @@ func compare(ctx context.Context, boxes [2]*sandbox.Sandbox) (create, step, rati
 			if err != nil {
 				return create, step, ratios, err
 			}
-			steps[k] = append(steps[k], microseconds(median(times)))
+			steps[k] = append(steps[k], microseconds(bench.Median(times)))
 		}
 	}
 	ratios = [2]float64{paired(creates), paired(steps)}
 	for k := range boxes {
-		create[k], step[k] = median(creates[k]), median(steps[k])
+		create[k], step[k] = bench.Median(creates[k]), bench.Median(steps[k])
 	}
 	return create, step, ratios, nil
 }
@@ -171,7 +172,7 @@ func paired(values [2][]float64) float64 {
 	for k := range ratios {
 		ratios[k] = values[0][k] / values[1][k]
 	}
-	return median(ratios)
+	return bench.Median(ratios)
 }
 
 // sustained creates processes faster than the pool can fill, and returns how long one took, in ms.

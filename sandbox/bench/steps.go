@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"spade/bench"
 	"spade/sandbox"
 )
 
@@ -44,14 +45,14 @@ func (b *Bench) roundTrip(ctx context.Context) error {
 				return err
 			}
 			loop = append(loop, plain[0])
-			p50 = append(p50, microseconds(median(times)))
-			p99 = append(p99, microseconds(quantile(times, 0.99)))
+			p50 = append(p50, microseconds(bench.Median(times)))
+			p99 = append(p99, microseconds(bench.Quantile(times, 0.99)))
 		}
-		bare := median(loop)
+		bare := bench.Median(loop)
 		b.add(
-			Figure{Name: "bare_loop_step", Value: bare, Unit: "us", Holds: true},
-			Figure{Name: "step_p50", Value: median(p50), Unit: "us", Against: "bare_loop_step", Ratio: median(p50) / bare}.atMost(8, 45),
-			Figure{Name: "step_p99", Value: median(p99), Unit: "us", Against: "bare_loop_step", Ratio: median(p99) / bare, Holds: true},
+			bench.Figure{Name: "bare_loop_step", Value: bare, Unit: "us", Holds: true},
+			bench.Figure{Name: "step_p50", Value: bench.Median(p50), Unit: "us", Against: "bare_loop_step", Ratio: bench.Median(p50) / bare}.AtMost(8, 45),
+			bench.Figure{Name: "step_p99", Value: bench.Median(p99), Unit: "us", Against: "bare_loop_step", Ratio: bench.Median(p99) / bare, Holds: true},
 		)
 		return nil
 	})
@@ -107,13 +108,13 @@ func (b *Bench) throughput(ctx context.Context) error {
 		}
 		against := "plain_process_steps_per_second"
 		b.add(
-			Figure{Name: "bare_loop_steps_per_second", Value: median(loop), Unit: "steps/s", Holds: true},
-			Figure{Name: against, Value: median(plain), Unit: "steps/s", Against: "bare_loop_steps_per_second",
-				Ratio: median(plain) / median(loop), Holds: true},
-			Figure{Name: "packed_steps_per_second", Value: median(many), Unit: "steps/s", Against: against,
-				Ratio: median(many) / median(plain)}.atLeast(40000),
-			Figure{Name: "unpacked_steps_per_second", Value: median(one), Unit: "steps/s", Against: against,
-				Ratio: median(one) / median(plain)}.atLeast(6000),
+			bench.Figure{Name: "bare_loop_steps_per_second", Value: bench.Median(loop), Unit: "steps/s", Holds: true},
+			bench.Figure{Name: against, Value: bench.Median(plain), Unit: "steps/s", Against: "bare_loop_steps_per_second",
+				Ratio: bench.Median(plain) / bench.Median(loop), Holds: true},
+			bench.Figure{Name: "packed_steps_per_second", Value: bench.Median(many), Unit: "steps/s", Against: against,
+				Ratio: bench.Median(many) / bench.Median(plain)}.AtLeast(40000),
+			bench.Figure{Name: "unpacked_steps_per_second", Value: bench.Median(one), Unit: "steps/s", Against: against,
+				Ratio: bench.Median(one) / bench.Median(plain)}.AtLeast(6000),
 		)
 		return nil
 	})

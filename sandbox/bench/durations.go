@@ -1,0 +1,7 @@
+package bench
+
+import "time"
+
+func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
