@@ -46,10 +46,14 @@ func (l *limiter) acquire(ctx context.Context) (round int, err error) {
 		}
 		l.mu.Lock()
 	}
+	if err := ctx.Err(); err != nil { // whoever gives up takes no place
+		l.mu.Unlock()
+		return 0, err
+	}
 	if l.inFlight < int(l.limit) {
 		l.inFlight++
 		defer l.mu.Unlock()
-		return l.round, ctx.Err()
+		return l.round, nil
 	}
 	turn := make(chan struct{})
 	l.waiting = append(l.waiting, turn)

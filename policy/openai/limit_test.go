@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -43,6 +44,29 @@ func TestLimit(t *testing.T) {
 	}
 	if l.limit != 1 || l.inFlight != 0 {
 		t.Errorf("the bound falls to %v, %d under way", l.limit, l.inFlight)
+	}
+}
+
+// TestLimitGivenUp: a request that was given up before it asked takes no place, whether one is free or not.
+func TestLimitGivenUp(t *testing.T) {
+	l := newLimiter(1)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 100 {
+		if _, err := l.acquire(ctx); !errors.Is(err, context.Canceled) {
+			t.Fatalf("a place was given: %v", err)
+		}
+	}
+	round, err := l.acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.acquire(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a place was given: %v", err)
+	}
+	l.release(round, true, false, 0)
+	if l.inFlight != 0 || len(l.waiting) != 0 {
+		t.Errorf("%d under way, %d waiting", l.inFlight, len(l.waiting))
 	}
 }
 
