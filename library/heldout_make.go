@@ -43,6 +43,24 @@ func (s *suiteMaker) add(family string, draw func() Item) {
 // MakeHeldOut draws the held-out suite. It was called once; HeldOut returns what came out.
 func MakeHeldOut() []SuiteItem {
 	s := &suiteMaker{r: spade.Stream(0, 0, 0, "library held-out suite"), known: map[string]bool{}}
+	s.own()
+	s.foreign()
+	return s.items
+}
+
+// Tuning returns a suite on which settings can be chosen: other environments and seeds of the families of the held-out
+// suite, but for FamilyForeign, whose questions are the same wherever they are asked.
+func Tuning() []SuiteItem {
+	s := &suiteMaker{r: spade.Stream(0, 0, 0, "library tuning suite"), known: map[string]bool{}}
+	for _, item := range HeldOut() {
+		s.known[item.Source] = true
+	}
+	s.own()
+	return s.items
+}
+
+// own draws the families that are made of the library's own mechanics.
+func (s *suiteMaker) own() {
 	for i, m := range mechanics {
 		for j, horizon := range heldOutHorizons {
 			s.add(fmt.Sprintf("%s-%02d", FamilyHorizon, horizon), func() Item {
@@ -61,8 +79,6 @@ func MakeHeldOut() []SuiteItem {
 	s.ranges()
 	s.distractors()
 	s.partial()
-	s.foreign()
-	return s.items
 }
 
 func (s *suiteMaker) rules() {

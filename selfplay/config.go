@@ -70,6 +70,8 @@ type Config struct {
 	// HeldOutSeeds is the number of seeds on which every held-out environment is played at most; 0 stands for all of
 	// the suite.
 	HeldOutSeeds int `yaml:"held_out_seeds" json:"held_out_seeds"`
+	// Suite is the suite that held-out measurements play: "library", or "tuning" where settings are chosen by them.
+	Suite string `yaml:"suite" json:"suite"`
 
 	Design  design.Config  `yaml:"design" json:"design"`
 	Sandbox sandbox.Limits `yaml:"sandbox" json:"sandbox"`
@@ -83,7 +85,7 @@ type Config struct {
 // cores.
 func Default() Config {
 	return Config{
-		Seed: 1, Cycles: 100, Arm: "spade", Policy: "local", Corpus: "builtin", Isolation: "full",
+		Seed: 1, Cycles: 100, Arm: "spade", Policy: "local", Corpus: "builtin", Isolation: "full", Suite: "library",
 		Skills: []string{"table", "next", "sum", "rank", "stack", "alt", "walk", "lag", "tune",
 			"tank", "face", "cell", "bounce", "duel", "wheel", "gap"},
 		Environments: 16, Plays: 12, HintedPlays: 6, RegenerateEvery: 1, Replays: 2, Positives: 1, RegretExamples: 0.5,
@@ -127,6 +129,9 @@ func (c Config) Validate() error {
 	}
 	if c.Isolation != "full" && c.Isolation != "gvisor" && c.Isolation != "degraded" {
 		return userError("isolation is %q: it must be full, gvisor or degraded", c.Isolation)
+	}
+	if c.Suite != "library" && c.Suite != "tuning" {
+		return userError("suite is %q: it must be library or tuning", c.Suite)
 	}
 	if len(c.Skills) == 0 {
 		return userError("skills is empty: designs need at least one")

@@ -125,6 +125,7 @@ func TestValidate(t *testing.T) {
 		`arm is "fixed:641": with environments: 16 a pool holds at most 640`: func(c *Config) { c.Arm = "fixed:641" },
 		"eval_every is -1":       func(c *Config) { c.EvalEvery = -1 },
 		`isolation is "none"`:    func(c *Config) { c.Isolation = "none" },
+		`suite is "mechanics"`:   func(c *Config) { c.Suite = "mechanics" },
 		"skills is empty":        func(c *Config) { c.Skills = nil },
 		"design.max_tokens is 0": func(c *Config) { c.Design.MaxTokens = 0 },
 		"play.max_turns is 0":    func(c *Config) { c.Play.MaxTurns = 0 },

@@ -15,7 +15,7 @@ import (
 
 type evalCommand struct {
 	Of      string `arg:"" name:"RUN|CHECKPOINT" help:"Folder of a run (its last checkpoint), folder of a checkpoint, local for the base, or openai:URL[#MODEL]."`
-	Suite   string `help:"Suite: library (held out), or mechanics or twists (fresh environments of each, as in training)." enum:"library,mechanics,twists" default:"library" placeholder:"S"`
+	Suite   string `help:"Suite: library (held out), tuning (likewise, for choosing settings), or mechanics or twists (fresh environments of each, as in training)." enum:"library,tuning,mechanics,twists" default:"library" placeholder:"S"`
 	Hinted  bool   `help:"Show the agent the hint of each environment."`
 	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool   `name:"json" help:"Print one JSON object."`

@@ -23,7 +23,7 @@ type labCommand struct {
 	EvalEvery       int      `help:"Cycles between held-out measurements, a divisor of --cycles. Default: about a tenth of them." placeholder:"N"`
 	Sizes           []string `help:"Sizes of the embedded model: shipped, 0.3M, 1M, 3M. Others than shipped need warm starts of their own." default:"shipped" placeholder:"S,T"`
 	Config          string   `help:"Configuration (YAML) that all runs share; arm, seed, length, policy and suite are the lab's." placeholder:"F"`
-	Tune            bool     `help:"Tuning seeds (from 1001 on), for choosing settings. Nothing in such a report is a result."`
+	Tune            bool     `help:"Tuning seeds (from 1001 on) and the tuning suite, for choosing settings. Nothing in such a report is a result."`
 	Parallel        int      `help:"Runs at a time, each on its share of the processors. Default: one for each processor." placeholder:"N"`
 	WarmStartTokens int64    `help:"Tokens of a fresh warm start." default:"12000000" placeholder:"N"`
 	Out             string   `help:"Folder of the lab: its runs, warm starts and report. An existing one is continued." default:"lab" placeholder:"D"`
@@ -91,10 +91,17 @@ func (c *labCommand) plan() (lab.Plan, error) {
 
 // base is the configuration that all runs share.
 func (c *labCommand) base() (selfplay.Config, error) {
-	if c.Config == "" {
-		return selfplay.Default(), nil
+	cfg := selfplay.Default()
+	if c.Config != "" {
+		var err error
+		if cfg, err = readConfig(c.Config, nil); err != nil {
+			return cfg, err
+		}
 	}
-	return readConfig(c.Config, nil)
+	if cfg.Suite = "library"; c.Tune {
+		cfg.Suite = "tuning"
+	}
+	return cfg, nil
 }
 
 // command is what makes the lab again, without what changes no result.
@@ -145,7 +152,7 @@ func replaceFile(name string, content []byte) error {
 
 // labSuite is the suite that the runs of a lab are measured on.
 func labSuite(base selfplay.Config) lab.Suite {
-	suite := heldOut().First(base.HeldOutSeeds)
+	suite := suiteNamed(base.Suite).First(base.HeldOutSeeds)
 	s := lab.Suite{Name: suite.Name}
 	for _, item := range suite.Items {
 		s.Families = append(s.Families, item.Family)

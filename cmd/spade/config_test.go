@@ -54,6 +54,7 @@ func TestRangesNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"seed: 3\ncycles: -1\n":                                      "configuration run.yaml, line 2: cycles is -1: ",
 		"isolation: none":                                            `configuration run.yaml, line 1: isolation is "none": `,
+		"seed: 1\nsuite: held-out":                                   `configuration run.yaml, line 2: suite is "held-out": `,
 		"play:\n  top_p: 1\n  max_turns: 0\n":                        "configuration run.yaml, line 3: play.max_turns is 0: ",
 		"\nreward:\n  regret_scale: 0\n":                             "configuration run.yaml, line 3: reward.regret_scale must be above 0",
 		"reward: {centring: none}":                                   "configuration run.yaml, line 1: reward.centring must be ",

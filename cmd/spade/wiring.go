@@ -99,7 +99,7 @@ func closePolicy(p policy.Sampler) {
 func (p *parts) loop(cfg selfplay.Config, recorder selfplay.Recorder) *selfplay.Loop {
 	return &selfplay.Loop{
 		Config: cfg, Policy: p.policy, Designer: p.designer, Agent: p.agent, Sandbox: p.sandbox, Admission: p.admit, Corpus: p.corpus, CorpusID: p.corpusID(),
-		Recorder: recorder, Ladder: ladder, HeldOut: heldOut(),
+		Recorder: recorder, Ladder: ladder, HeldOut: suiteNamed(cfg.Suite),
 	}
 }
 
@@ -155,12 +155,10 @@ func ladder(r *rand.Rand, horizon int) spade.Environment {
 // suites are the suites of the embedded model: what nothing in training reads, and fresh environments of every mechanic
 // and of every twist, as training plays them.
 var suites = map[string]func() []library.SuiteItem{
-	"library": library.HeldOut, "mechanics": library.Practice, "twists": library.TwistedPractice,
+	"library": library.HeldOut, "tuning": library.Tuning, "mechanics": library.Practice, "twists": library.TwistedPractice,
 }
 
-// heldOut is the embedded model's held-out suite.
-func heldOut() eval.Suite { return suiteNamed("library") }
-
+// suiteNamed returns a suite of the embedded model.
 func suiteNamed(name string) eval.Suite {
 	suite := eval.Suite{Name: name, Seed: 1}
 	for _, item := range suites[name]() {
