@@ -127,6 +127,9 @@ func (a *Admission) Judge(ctx context.Context, c Candidate, index Index) (Result
 	case j.fault != nil:
 		pass(&result.Verdict, "load", []spade.Reason{faultReason(j.fault, nil, nil)})
 		return result, nil
+	case !namedEnv(j.class):
+		pass(&result.Verdict, "load", []spade.Reason{misnamed(j.class)})
+		return result, nil
 	case len(ungrounded) > 0:
 		pass(&result.Verdict, "grounding", ungrounded)
 		return result, nil
@@ -162,7 +165,7 @@ func (a *Admission) run(ctx context.Context, source string, tokens []token, load
 	}
 	j := &judged{class: process.Class(), kind: process.Kind(), verdict: newVerdict()}
 	j.verdict.Warnings = append(j.verdict.Warnings, otherClasses(tokens, j.class)...)
-	if loadOnly {
+	if loadOnly || !namedEnv(j.class) {
 		return j, process, nil
 	}
 	e, err := a.gather(ctx, source, tokens, process)

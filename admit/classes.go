@@ -8,18 +8,33 @@ import (
 	"spade"
 )
 
+// namedEnv reports whether a class is named as the contract of environments asks: other programs know an environment by
+// such a name.
+func namedEnv(class string) bool { return strings.HasSuffix(class, "Env") }
+
+// misnamed is the reason that refuses an environment by the name of its class.
+//
+// Catches: sources in which no class with reset and step has a name that ends in Env. Costs: nothing. Cannot see: nothing
+// else.
+func misnamed(class string) spade.Reason {
+	return spade.Reason{
+		Code:     spade.Contract,
+		Detail:   fmt.Sprintf("the class with reset and step is named %s: its name must end in Env", class),
+		Evidence: spade.Evidence{Literal: class},
+	}
+}
+
 // otherClasses is the warning for sources in which another class could have been meant.
 //
-// Catches: top-level classes with reset and step, of their own or from a class in the same source, besides the one that
-// the sandbox chose (the last whose name ends in Env, else the last) and those that it derives from; where a name ends in Env, only
-// others that do. Costs: one pass over the source. Cannot see: classes that are made at run time.
+// Catches: top-level classes whose names end in Env with reset and step, of their own or from a class in the same source,
+// besides the one that the sandbox chose (the last of them) and those that it derives from. Costs: one pass over the
+// source. Cannot see: classes that are made at run time.
 func otherClasses(tokens []token, chosen string) []spade.Warning {
 	classes := topClasses(tokens)
-	meant := func(c *class) bool { return strings.HasSuffix(c.name, "Env") || !strings.HasSuffix(chosen, "Env") }
 	var others []string
 	for _, c := range classes {
 		parents := ancestors(classes, chosen)
-		if c.name == chosen || slices.Contains(parents, c.name) || !meant(c) || slices.Contains(others, c.name) {
+		if c.name == chosen || slices.Contains(parents, c.name) || !namedEnv(c.name) || slices.Contains(others, c.name) {
 			continue
 		}
 		if has(classes, c.name, "reset") && has(classes, c.name, "step") {
@@ -31,7 +46,7 @@ func otherClasses(tokens []token, chosen string) []spade.Warning {
 	}
 	return []spade.Warning{{
 		Code: "other_classes",
-		Detail: fmt.Sprintf("%s was judged; %s could be the environment too: the last class with reset and step is taken, those named …Env before others",
+		Detail: fmt.Sprintf("%s was judged; %s could be the environment too: the last class named …Env with reset and step is taken",
 			chosen, strings.Join(others, ", ")),
 	}}
 }

@@ -50,6 +50,7 @@ func TestSmallEnvironments(t *testing.T) {
 	}{
 		{"sound", nil, nil},
 		{"without solution()", withoutSolution, nil},
+		{"another name", []string{"class CraneEnv", "class Crane"}, []spade.Code{spade.Contract}},
 		{"state outlives an episode", []string{"s.b=2\n", "s.b=2;CraneEnv.n=getattr(CraneEnv,'n',0)+1\n", "at {s.y}", "at {s.y}/{CraneEnv.n}"}, []spade.Code{spade.Nondeterministic}},
 		{"reset keeps state", []string{"s.b=2\n", "s.b=2;s.n=getattr(s,'n',0)+1\n", "at {s.y}", "at {s.y}/{s.n}"}, []spade.Code{spade.Nondeterministic}},
 		{"reset forgets the turn", []string{"s.t=0;s.L", "s.t=getattr(s,'t',0);s.L", "at {s.y}", "at {s.y}/{s.t}"}, []spade.Code{spade.Nondeterministic}},
