@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"spade"
-	"spade/bench"
 	"spade/bench/admission"
 )
 
@@ -22,11 +21,5 @@ func (c *benchAdmitCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(con, map[string][]bench.Figure{"figures": figures})
-	}
-	for _, f := range figures {
-		fmt.Fprintf(con.out, "%-28s %10.2f %-4s %-28s %s\n", f.Name, f.Value, f.Unit, compared(f), judged(f))
-	}
-	return nil
+	return printFigures(con, figures, c.JSON)
 }

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 
 	"spade"
-	"spade/bench"
 	benchlocal "spade/bench/local"
 	"spade/policy/local"
 	"spade/policy/local/base"
@@ -35,13 +34,7 @@ func (c *benchLocalCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(con, map[string][]bench.Figure{"figures": figures})
-	}
-	for _, f := range figures {
-		fmt.Fprintf(con.out, "%-24s %10.1f %-9s %-44s %s\n", f.Name, f.Value, f.Unit, compared(f), judged(f))
-	}
-	return nil
+	return printFigures(con, figures, c.JSON)
 }
 
 // python returns the Python to compare with, "" if none was named and python3 has no PyTorch.

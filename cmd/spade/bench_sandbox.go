@@ -27,28 +27,5 @@ func (c *benchSandboxCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(con, map[string][]bench.Figure{"figures": figures})
-	}
-	for _, f := range figures {
-		fmt.Fprintf(con.out, "%-32s %12.3f %-9s %-44s %s\n", f.Name, f.Value, f.Unit, compared(f), judged(f))
-	}
-	return nil
-}
-
-func compared(f bench.Figure) string {
-	if f.Against == "" {
-		return ""
-	}
-	return fmt.Sprintf("%.2f x %s", f.Ratio, f.Against)
-}
-
-func judged(f bench.Figure) string {
-	switch {
-	case f.Target == "":
-		return ""
-	case f.Holds:
-		return "holds (" + f.Target + ")"
-	}
-	return "MISSED (" + f.Target + ")"
+	return printFigures(con, figures, c.JSON)
 }

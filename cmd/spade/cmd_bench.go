@@ -42,7 +42,7 @@ func (c *benchLoopCommand) Run(ctx context.Context, con console) error {
 		if err != nil {
 			return err
 		}
-		return c.print(con, figures)
+		return printFigures(con, figures, c.JSON)
 	}
 	dir, err := os.MkdirTemp("", "spade-bench-")
 	if err != nil {
@@ -53,17 +53,7 @@ func (c *benchLoopCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
-	return c.print(con, figures)
-}
-
-func (c *benchLoopCommand) print(con console, figures []bench.Figure) error {
-	if c.JSON {
-		return printJSON(con, map[string][]bench.Figure{"figures": figures})
-	}
-	for _, f := range figures {
-		fmt.Fprintf(con.out, "%-28s %10.3f %-10s %s\n", f.Name, f.Value, f.Unit, f.Target)
-	}
-	return nil
+	return printFigures(con, figures, c.JSON)
 }
 
 func (c *benchLoopCommand) measure(ctx context.Context, con console, dir string) ([]bench.Figure, error) {
