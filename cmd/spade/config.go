@@ -2,9 +2,9 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -53,7 +53,7 @@ func decodeOver(defaults selfplay.Config, name string, data []byte) (selfplay.Co
 		}
 	}
 	if err := cfg.Validate(); err != nil {
-		return cfg, settingError(name, body, err)
+		return cfg, settingError(name, body, defaults, cfg, err)
 	}
 	return cfg, nil
 }
@@ -95,30 +95,67 @@ func encodeConfig(cfg selfplay.Config) ([]byte, error) {
 	return data, nil
 }
 
-// settingError says where in a file the setting stands that err is about. The file may leave it out: then its default
-// does not go with what is set.
-func settingError(name string, body ast.Node, err error) error {
+// settingError says where in a file the setting stands that err, which Validate gave for cfg, is about. Where the file
+// leaves it out, its default does not go with another one, which is then named.
+func settingError(name string, body ast.Node, defaults, cfg selfplay.Config, err error) error {
 	what := strings.TrimPrefix(err.Error(), "configuration: ")
 	key, _, _ := strings.Cut(what, " ")
-	fault := configFault{lineOf(body, strings.Split(key, ".")), what, "correct it there and start again"}
-	if fault.line == 0 {
-		return spade.Errorf(spade.ByUser, fault.next, "configuration %s: %s", spade.Quote(name), what)
+	line, _ := lineOf(body, strings.Split(key, "."))
+	fault := configFault{line, what, "correct it there and start again"}
+	if fault.line > 0 {
+		return fault.in(name)
 	}
-	return fault.in(name)
+	if other, line := disagreeing(body, defaults, cfg, err); line > 0 {
+		fault = configFault{line, fmt.Sprintf("the default of %s does not go with this %s: %s", key, other, what),
+			fmt.Sprintf("give %s too, or correct %s", key, other)}
+		return fault.in(name)
+	}
+	return spade.Errorf(spade.ByUser, fault.next, "configuration %s: %s", spade.Quote(name), what)
 }
 
-// lineOf is the line of the key at path, of the last one on the way to it that is there, or 0.
-func lineOf(node ast.Node, path []string) int {
+// disagreeing is the setting in a file, with its line, whose default would make another error of err, which Validate gave
+// for cfg; the line is 0 if there is none.
+func disagreeing(body ast.Node, defaults, cfg selfplay.Config, err error) (path string, line int) {
+	for _, path := range keyPaths(reflect.TypeFor[selfplay.Config](), "") {
+		keys := strings.Split(path, ".")
+		line, there := lineOf(body, keys)
+		if field := at(&cfg, keys); !there || field.Kind() == reflect.Struct {
+			continue
+		}
+		without := cfg
+		at(&without, keys).Set(at(&defaults, keys))
+		if other := without.Validate(); other == nil || other.Error() != err.Error() {
+			return path, line
+		}
+	}
+	return "", 0
+}
+
+// at is the field of a configuration under a path of keys that exists.
+func at(cfg *selfplay.Config, keys []string) reflect.Value {
+	v := reflect.ValueOf(cfg).Elem()
+	for _, key := range keys {
+		v, _ = fieldOf(v, key)
+	}
+	return v
+}
+
+// lineOf is the line of the key at path, or of the last one on the way to it that is there, or 0; whole says that all of
+// path is there.
+func lineOf(node ast.Node, path []string) (line int, whole bool) {
 	mapping, ok := node.(*ast.MappingNode)
 	if !ok || len(path) == 0 {
-		return 0
+		return 0, false
 	}
 	for _, entry := range mapping.Values {
 		if token := entry.Key.GetToken(); token.Value == path[0] {
-			return cmp.Or(lineOf(entry.Value, path[1:]), token.Position.Line)
+			if line, whole = lineOf(entry.Value, path[1:]); line > 0 {
+				return line, whole
+			}
+			return token.Position.Line, len(path) == 1
 		}
 	}
-	return 0
+	return 0, false
 }
 
 // configFault is one thing that is wrong with a configuration file.

@@ -63,7 +63,8 @@ func TestRangesNameTheLine(t *testing.T) {
 		"sandbox:\n  step: 1us":                                      "configuration run.yaml, line 2: sandbox.step is 1µs: ",
 		"admit:\n  min_overlap: -2":                                  "configuration run.yaml, line 2: admit.min_overlap is -2: ",
 		"seed: 1\nrace:\n  candidates: 3":                            "configuration run.yaml, line 3: race.candidates is 3: ",
-		"plays: 3":                                                   "configuration run.yaml: hinted_plays is 6: ", // its default does not go with plays
+		// What is left out has a default, which need not go with what is there.
+		"seed: 1\nplays: 3": "configuration run.yaml, line 2: the default of hinted_plays does not go with this plays: hinted_plays is 6: ",
 	} {
 		if _, err := decodeConfig("run.yaml", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q:\n got %v\nwant %s…", text, err, want)
