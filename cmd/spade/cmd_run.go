@@ -46,14 +46,20 @@ func (c *runCommand) Run(ctx context.Context, con console) error {
 		}
 		defer os.Remove(dir) // where nothing was put into it
 	}
-	view := newRunView(con, cfg, dir, c.JSON)
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	view := newRunView(con, cfg, dir, c.JSON, end)
 	ui := &runUI{on: c.UI, addr: c.Addr}
 	defer ui.stop()
 	summary, err := c.play(ctx, cfg, run, view, ui)
 	view.close()
 	if _, begun := os.Stat(filepath.Join(dir, "config.yaml")); err != nil && ctx.Err() != nil && begun == nil {
+		why := errors.Join(errInterrupted, err)
+		if errors.Is(context.Cause(ctx), errUnread) {
+			why = errUnread
+		}
 		return spade.Errorf(spade.ByUser, "the cycle in work was dropped and all before it is safe; go on with: spade run --resume --dir "+spade.Quote(dir),
-			"run %s: %w", spade.Quote(dir), errors.Join(errInterrupted, err))
+			"run %s: %w", spade.Quote(dir), why)
 	}
 	if err != nil {
 		return err
@@ -297,8 +303,7 @@ func diverged(cfg selfplay.Config, run *store.Run, cause error) error {
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	next := fmt.Sprintf("start a new run with a lower learn.learning_rate (it is %g; the default is %g)", cfg.Learn.LearningRate,
-		selfplay.Default().Learn.LearningRate)
+	next := lowerRate(cfg)
 	if checkpoint != "" {
 		next += fmt.Sprintf("; cycles up to %d are safe, and --policy local:%s begins with their weights", last, spade.Quote(checkpoint))
 	}

@@ -261,6 +261,9 @@ func (s *shown) heldOut(b *strings.Builder) {
 	if len(rates) > 0 {
 		fmt.Fprintf(b, "\nheld-out win rate: %s\n", strings.Join(rates, " → "))
 	}
+	if s.Summary != nil {
+		b.WriteString(worseText(s.Config, *s.Summary))
+	}
 }
 
 // shownRow is one number of a cycle with the range in which it is drawn.

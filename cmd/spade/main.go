@@ -35,6 +35,7 @@ const (
 	exitMachine = 3
 	exitServer  = 4
 	exitSignal  = 130
+	exitUnread  = 141 // as a shell reports a program that SIGPIPE ended
 )
 
 // errNo is the answer no: a file was rejected, a check failed. What there is to say has been printed.
@@ -76,14 +77,14 @@ One language model designs Python environments from a corpus, plays them blind a
 and learns in both roles.
 
 Exit status: 0 yes or done, 1 the answer is no, 2 wrong usage or input, 3 this machine cannot do it, 4 a model
-server failed, 130 interrupted.`
+server failed, 130 interrupted, 141 nobody reads what a run writes.`
 
 // run is the whole program: it parses args, runs one command and returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	keepWriting()
-	stdout = unread{stdout}
+	stdout = &unread{Writer: stdout}
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 
 	var cli commands
@@ -132,6 +133,9 @@ func report(stderr io.Writer, ctx context.Context, err error) int {
 	}
 	if boundary.Next != "" {
 		fmt.Fprintf(stderr, "next: %s\n", nextStep(boundary.Next))
+	}
+	if errors.Is(err, errUnread) {
+		return exitUnread
 	}
 	switch boundary.Boundary {
 	case spade.ByUser:

@@ -1,23 +1,41 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 )
 
-// unread is a standard output that may lose its reader, as in "spade check *.py | head -1". What nobody reads is
+// unread is an output that may lose its reader, as in "spade check *.py | head -1". What nobody reads is
 // dropped; the command goes on, since its exit status still answers.
-type unread struct{ io.Writer }
+type unread struct {
+	io.Writer
+	lost atomic.Bool
+}
 
-func (u unread) Write(p []byte) (int, error) {
+func (u *unread) Write(p []byte) (int, error) {
 	n, err := u.Writer.Write(p)
 	if errors.Is(err, syscall.EPIPE) {
+		u.lost.Store(true)
 		return len(p), nil
 	}
 	return n, err
+}
+
+// errUnread ends a run, whose answer is what it writes, once nobody reads that any more.
+var errUnread = errors.New("nobody reads the output any more")
+
+// endIfUnread ends a run whose standard output or error, each an *unread, has lost its reader.
+func endIfUnread(end context.CancelCauseFunc, outputs ...io.Writer) {
+	for _, output := range outputs {
+		if u, ok := output.(*unread); ok && u.lost.Load() {
+			end(errUnread)
+		}
+	}
 }
 
 // keepWriting makes a write to a pipe without a reader an error, on which Go programs otherwise end by signal where it

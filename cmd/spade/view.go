@@ -1,10 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +22,7 @@ type runView struct {
 	dir  string
 	json bool
 	live *liveView // nil unless standard error is a terminal
+	end  context.CancelCauseFunc
 
 	mu    sync.Mutex
 	begun time.Time
@@ -31,11 +31,13 @@ type runView struct {
 	barren int
 }
 
-func newRunView(con console, cfg selfplay.Config, dir string, json bool) *runView {
-	v := &runView{con: con, cfg: cfg, dir: dir, json: json, begun: time.Now(), last: time.Now()}
+// newRunView returns the view of a run that end ends, once nobody reads what the view writes.
+func newRunView(con console, cfg selfplay.Config, dir string, json bool, end context.CancelCauseFunc) *runView {
+	v := &runView{con: con, cfg: cfg, dir: dir, json: json, end: end, begun: time.Now(), last: time.Now()}
 	if f, ok := con.err.(*os.File); ok && !json && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		v.live = newLiveView(f, cfg, dir)
 	}
+	v.con.err = &unread{Writer: con.err}
 	return v
 }
 
@@ -76,6 +78,7 @@ func (v *runView) progress(p selfplay.Progress) {
 func (v *runView) cycle(c spade.Cycle) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	defer endIfUnread(v.end, v.con.out, v.con.err)
 	if v.json && c.Number > 0 { // cycle 0 is the measurement before the first one
 		printJSON(v.con, cycleLine{Cycle: c.Number, CycleStats: c.Stats})
 	}
@@ -112,8 +115,7 @@ func (v *runView) watchBarren(s spade.CycleStats) {
 		case promptsOf(v.cfg.Policy) == policy.InstructPrompts || v.cfg.Designer != "":
 			why = "Look at the answers and their reasons (spade show " + spade.Quote(v.dir) + ", events.jsonl): a model that cannot write such files needs a larger one as designer"
 		case v.cfg.Corpus == "builtin":
-			why = fmt.Sprintf("The model may have unlearnt to write: start a new run with a lower learn.learning_rate (it is %g; the default is %g)",
-				v.cfg.Learn.LearningRate, selfplay.Default().Learn.LearningRate)
+			why = "The model may have unlearnt to write: " + lowerRate(v.cfg)
 		}
 		v.teller().notice(fmt.Sprintf("%d cycles in a row admitted no design (%s), so nothing is learnt. %s", v.barren, refusals(s.Refused), why))
 	}
@@ -154,44 +156,4 @@ func (v *runView) close() {
 	if v.live != nil {
 		v.live.close()
 	}
-}
-
-// result prints what was learnt.
-func (v *runView) result(s selfplay.Summary) error {
-	if v.json {
-		return printJSON(v.con, struct {
-			selfplay.Summary
-			Dir string `json:"dir"`
-		}{s, v.dir})
-	}
-	fmt.Fprint(v.con.out, resultText(s, v.dir, time.Since(v.begun)))
-	return nil
-}
-
-func heldOutText(b *strings.Builder, s selfplay.Summary) {
-	fmt.Fprintf(b, "Held-out win rate: %.1f %% before, %.1f %% after (%+.1f points, %d episodes).\n",
-		100*s.HeldOutBefore, 100*s.HeldOutAfter, 100*(s.HeldOutAfter-s.HeldOutBefore), s.HeldOut.Episodes)
-	for _, f := range s.HeldOut.Families {
-		fmt.Fprintf(b, "  %-10s %5.1f %% of %d\n", f.Name, 100*f.WinRate, f.Episodes)
-	}
-}
-
-func resultText(s selfplay.Summary, dir string, took time.Duration) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n%d cycles in %s.\n", s.Cycles, took.Round(time.Second))
-	if !s.Trained {
-		fmt.Fprintln(&b, "Curriculum only: the agent was not trained, so nothing held out was measured.")
-	} else {
-		heldOutText(&b, s)
-	}
-	if m := s.MostTeachable; m != nil {
-		fmt.Fprintf(&b, "Most teachable environment: %s (%s): win rate %.2f blind, %.2f with the hint %q.\n",
-			m.EnvID, m.Skill, m.WinRate, m.HintedWinRate, m.Hint)
-	}
-	fmt.Fprintf(&b, "Look further: spade show %s", spade.Quote(dir))
-	if m := s.MostTeachable; m != nil {
-		fmt.Fprintf(&b, " · spade play %s", spade.Quote(filepath.Join(dir, "environments", m.EnvID+".py")))
-	}
-	fmt.Fprintln(&b)
-	return b.String()
 }
