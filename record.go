@@ -118,6 +118,8 @@ type CycleStats struct {
 	// SampledTokens and TrainedTokens count tokens.
 	SampledTokens int `json:"sampled_tokens"`
 	TrainedTokens int `json:"trained_tokens"`
+	// Samples are numbers of the samples behind these, nil in runs of versions that did not record them.
+	Samples *SampleStats `json:"samples,omitempty"`
 	// Train holds the trainer's own numbers (loss, gradient norm, entropy, …).
 	Train map[string]float64 `json:"train,omitempty"`
 	// Notes are what the policies state about themselves, in the first cycle that a process commits.
@@ -126,6 +128,51 @@ type CycleStats struct {
 	HeldOut *float64 `json:"held_out,omitempty"`
 	// HeldOutWins are the wins on each environment of the suite, in its order, where it was measured.
 	HeldOutWins []int `json:"held_out_wins,omitempty"`
+}
+
+// SampleStats are numbers of a cycle's samples: of its blind episodes that count, those of remembered environments among
+// them, and of the designs that it rewarded.
+type SampleStats struct {
+	// Blind is the number of those episodes. Return, WinRate, Advantage and Truncated are means over them: of the return, of
+	// wins, of the advantage inside the group, and of ends by a turn budget or a full context.
+	Blind     int     `json:"blind"`
+	Return    float64 `json:"return"`
+	WinRate   float64 `json:"win_rate"`
+	Advantage float64 `json:"advantage"`
+	Truncated float64 `json:"truncated"`
+	// Timeouts is the number of episodes, in all arms, in which the environment did not answer in time.
+	Timeouts int `json:"timeouts"`
+	// Groups is the number of environments with such episodes. Of the groups with two or more, ZeroStd, AllZero and
+	// AllPositive are the shares whose returns are equal, all 0 and all above 0; GroupStd is the mean of their (population)
+	// standard deviations.
+	Groups      int     `json:"groups"`
+	ZeroStd     float64 `json:"zero_std"`
+	AllZero     float64 `json:"all_zero"`
+	AllPositive float64 `json:"all_positive"`
+	GroupStd    float64 `json:"group_std"`
+	// Skills are the returns of the episodes by skill.
+	Skills map[string]ReturnStats `json:"skills,omitempty"`
+	// Rewarded is the number of designs that were rewarded. Floored and Hung are the shares of those whose regret was
+	// negative, and of those that hung.
+	Rewarded int     `json:"rewarded"`
+	Floored  float64 `json:"floored"`
+	Hung     float64 `json:"hung"`
+	// Training is the number of those that are not masked, DesignerReward the mean of their rewards after centring.
+	Training       int     `json:"training"`
+	DesignerReward float64 `json:"designer_reward"`
+	// Waiting is the number of designs whose window is not over.
+	Waiting int `json:"waiting"`
+	// AgentSequences and DesignerSequences were put into the trainer's batch.
+	AgentSequences    int `json:"agent_sequences"`
+	DesignerSequences int `json:"designer_sequences"`
+	// Potential is the mean of the skills' learning potentials, nil where nothing follows them.
+	Potential *float64 `json:"potential,omitempty"`
+}
+
+// ReturnStats are mean and (population) standard deviation of some returns.
+type ReturnStats struct {
+	Mean float64 `json:"mean"`
+	Std  float64 `json:"std"`
 }
 
 // Cycle is everything that one cycle committed.

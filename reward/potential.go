@@ -1,6 +1,12 @@
 package reward
 
-import "spade"
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"spade"
+)
 
 // Potentials follow the mean return of every skill, so that environments which are played only once have a learning
 // potential: that of an environment is what LearningPotential would say if its mean return were the skill's next
@@ -35,6 +41,15 @@ func (p *Potentials) Credit(cfg Config, scores []spade.Score, masked []bool) {
 		average.Observe(t.mean())
 		p.Skills[skill] = average
 	}
+}
+
+// Mean is the mean of the skills' learning potentials as they stand; ok is false if there is none.
+func (p *Potentials) Mean() (mean float64, ok bool) {
+	for _, skill := range slices.Sorted(maps.Keys(p.Skills)) {
+		average := p.Skills[skill]
+		mean += math.Abs(average.signed()) / float64(len(p.Skills))
+	}
+	return mean, len(p.Skills) > 0
 }
 
 // of is the potential of one value of a skill, which it does not take in.

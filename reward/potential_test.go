@@ -2,6 +2,7 @@ package reward
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 
 	"spade"
@@ -38,6 +39,12 @@ func TestPotentials(t *testing.T) {
 		}
 	}
 	near(t, p.Skills["a"].Fast, 0.4+0.98*(0.54-0.4), "average of the skill")
+
+	mean, ok := p.Mean()
+	near(t, mean, math.Abs(p.Skills["a"].Fast-p.Skills["a"].Slow)/(2*(0.98-0.85))/2, "mean of two skills, one of which has not moved")
+	if _, none := new(Potentials).Mean(); !ok || none {
+		t.Error("there is a mean where there is a skill")
+	}
 
 	data, err := json.Marshal(p)
 	if err != nil {

@@ -79,6 +79,10 @@ func (p *LearningPotential) Observe(meanReturn float64) (signed, potential float
 	}
 	p.Fast += p.GammaFast * (meanReturn - p.Fast)
 	p.Slow += p.GammaSlow * (meanReturn - p.Slow)
-	signed = (p.Fast - p.Slow) / (2 * (p.GammaFast - p.GammaSlow))
+	signed = p.signed()
 	return signed, math.Abs(signed)
+}
+
+func (p *LearningPotential) signed() float64 {
+	return (p.Fast - p.Slow) / (2 * (p.GammaFast - p.GammaSlow))
 }

@@ -34,7 +34,7 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 	findSecrets(slots)
 	record.Scores = l.score(slots)
 	l.collect(st, slots)
-	l.rewardDesigners(st, number, &record)
+	floored := l.rewardDesigners(st, number, &record)
 	l.progress(Progress{Cycle: number, Phase: "training"})
 	advantages, _ := reward.AgentAdvantages(reward.PopulationStd, record.Episodes)
 	batch, counts := learn.Build(l.Config.Learn, record.Episodes, advantages, record.Designs)
@@ -54,6 +54,8 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 	st.Cycle = number
 	counts.Tokens = tokens
 	record.Stats = l.stats(slots, &record, counts, trained)
+	record.Stats.Samples = l.samples(st, slots, &record, advantages, counts)
+	record.Stats.Samples.Floored = quotient(float64(floored), len(record.Designs))
 	record.Stats.Vendi = <-vendi
 	if l.Config.EvalEvery > 0 && l.trains(spade.Agent) && number%l.Config.EvalEvery == 0 {
 		measured, err := l.heldOut(ctx, number)
@@ -236,12 +238,12 @@ func (l *Loop) collect(st *state, slots []*slot) {
 }
 
 // rewardDesigners gives the designs of a window what they earned, once the window is over, and puts them into the
-// record. The scores of this cycle are told the rewards too.
-func (l *Loop) rewardDesigners(st *state, number int, record *spade.Cycle) {
+// record. The scores of this cycle are told the rewards too. floored is the number of designs whose regret was negative.
+func (l *Loop) rewardDesigners(st *state, number int, record *spade.Cycle) (floored int) {
 	if !l.arm.designs() || number%l.Config.RegenerateEvery != 0 {
-		return
+		return 0
 	}
-	l.earn(st)
+	floored = l.earn(st)
 	earned := map[string]*spade.Design{}
 	for _, f := range st.Window {
 		record.Designs = append(record.Designs, *f.Design)
@@ -252,10 +254,11 @@ func (l *Loop) rewardDesigners(st *state, number int, record *spade.Cycle) {
 			score.Reward = earned[score.EnvID].Reward
 		}
 	}
+	return floored
 }
 
-// earn fills in raw rewards, centred rewards and advantages of the window's designs.
-func (l *Loop) earn(st *state) {
+// earn fills in raw rewards, centred rewards and advantages of the window's designs, and counts those of negative regret.
+func (l *Loop) earn(st *state) (floored int) {
 	scores, masked := make([]spade.Score, len(st.Window)), make([]bool, len(st.Window))
 	for i, f := range st.Window {
 		secondVerdict(f)
@@ -269,6 +272,9 @@ func (l *Loop) earn(st *state) {
 			continue
 		}
 		scores[i], masked[i] = reward.Score(l.Config.Reward, f.Env, f.Plays, f.secret() != "")
+		if scores[i].Regret < 0 {
+			floored++
+		}
 	}
 	st.Potentials.Credit(l.Config.Reward, scores, masked)
 	earned := make([]reward.Earned, len(st.Window))
@@ -281,6 +287,7 @@ func (l *Loop) earn(st *state) {
 	for i, f := range st.Window {
 		f.Design.Reward, f.Design.Advantage = rewards[i], advantages[i]
 	}
+	return floored
 }
 
 // remember measures what was played: new environments enter memory, replayed ones are brought up to date.

@@ -35,10 +35,12 @@ func TestEvents(t *testing.T) {
 		`{"event":"environment","cycle":2,"slot":0,"id":"given","class":"OvenEnv","kind":"game","skill":"lag","passage_id":"","hint":"","plays":0,"win_rate":0,"hinted_win_rate":0,"regret":0,"reward":0}`,
 		`{"event":"refused","cycle":1,"slot":1,"id":"bb","skill":"sum","passage_id":"","stage":"load","reasons":[{"code":"load_error","detail":"a < b"}]}`,
 		`{"event":"refused","cycle":2,"slot":2,"id":"","skill":"lag","passage_id":"","stage":"","reasons":[{"code":"no_source","detail":""}]}`,
-		`{"event":"cycle","cycle":2,"env/avg_actor_win_rate":0.25,"env/avg_anchor":0,"env/avg_hinted_win_rate":0.5,"env/avg_regret":0,"env/in_band":0,"env/skill_sum/actor_win_rate":0.25,"env/skill_sum/env_reward":0,"env/skill_sum/r_no_hint":0,"env/vendi":0,` +
+		`{"event":"cycle","cycle":2,"env/avg_actor_win_rate":0.25,"env/avg_anchor":0,"env/avg_hinted_win_rate":0.5,"env/avg_r_no_hint":0,"env/avg_regret":0,"env/designer_reward":0,` +
+			`"env/game_difficulty/easy_pct":0,"env/game_difficulty/hard_pct":1,"env/game_difficulty/medium_pct":0,"env/in_band":0,` +
+			`"env/skill_sum/actor_win_rate":0.25,"env/skill_sum/designer_reward":0,"env/skill_sum/env_reward":-1,"env/skill_sum/r_no_hint":0,"env/vendi":0,` +
 			`"env_validator/accepted":1,"env_validator/games_produced":2,"env_validator/games_requested":3,"env_validator/rejected":2,"env_validator/rejected_load_error":1,"env_validator/rejected_no_source":1,` +
-			`"eval/win_rate":0.75,"rollout/env_mean_return":0,"rollout/num_actor_samples":16,"rollout/num_env_samples":3,"rollout/num_failed":0,"rollout/sampled_tokens":0,"rollout/signal":0,"rollout/trained_tokens":0,"rollout/turns":0,` +
-			`"train/loss":0.5,"train/tokens":99}`,
+			`"env_validator/rejection_rate":0.6666666666666667,"eval/step":2,"eval/win_rate":0.75,"rollout/num_actor_samples":16,"rollout/num_env_samples":3,"rollout/num_failed":0,"rollout/sampled_tokens":0,` +
+			`"rollout/signal":0,"rollout/step":2,"rollout/trained_tokens":0,"rollout/turns":0,"train/loss":0.5,"train/tokens":99}`,
 	}, "\n") + "\n"
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

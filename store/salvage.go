@@ -91,7 +91,7 @@ func statsOf(fields map[string]any) (Stats, bool) {
 		Designed: count("env_validator/games_requested"), Admitted: count("env_validator/accepted"),
 		Refused: map[string]int{}, Episodes: count("rollout/num_actor_samples"), Faults: count("rollout/num_failed"),
 		WinRate: number("env/avg_actor_win_rate"), HintedWinRate: number("env/avg_hinted_win_rate"),
-		Regret: number("env/avg_regret"), Anchor: number("env/avg_anchor"), DesignerReward: number("rollout/env_mean_return"),
+		Regret: number("env/avg_regret"), Anchor: number("env/avg_anchor"), DesignerReward: number("env/designer_reward"),
 		InBand: number("env/in_band"), Signal: number("rollout/signal"), Vendi: number("env/vendi"), Turns: number("rollout/turns"),
 		SampledTokens: count("rollout/sampled_tokens"), TrainedTokens: count("rollout/trained_tokens"),
 		Train: map[string]float64{},

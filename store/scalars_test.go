@@ -1,52 +1,10 @@
 package store
 
 import (
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 )
-
-// TestTensorBoardReadsScalars lets the tensorboard package read a run, where Python has it.
-func TestTensorBoardReadsScalars(t *testing.T) {
-	if exec.Command("python3", "-c", "import tensorboard.backend.event_processing.event_accumulator").Run() != nil {
-		t.Skip("python3 has no tensorboard package (pip install tensorboard)")
-	}
-	dir := t.TempDir()
-	r := create(t, dir)
-	for n := range 4 {
-		commitSample(t, r, n)
-	}
-	const script = `
-import json, sys
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-a = EventAccumulator(sys.argv[1], size_guidance={"scalars": 0}); a.Reload()
-print(json.dumps({t: [[e.step, e.value] for e in a.Scalars(t)] for t in a.Tags()["scalars"]}))`
-	out, err := exec.Command("python3", "-c", script, dir).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read map[string][][2]float64
-	if err := json.Unmarshal(out, &read); err != nil {
-		t.Fatal(err)
-	}
-	for n := range 4 {
-		c, err := r.Cycle(n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, value := range c.Metrics() {
-			found := false
-			for _, at := range read[name] {
-				found = found || at == [2]float64{float64(n), float64(float32(value))}
-			}
-			if !found {
-				t.Errorf("%s of cycle %d is %v, TensorBoard read %v", name, n, value, read[name])
-			}
-		}
-	}
-}
 
 // TestScalarsAreRepaired damages the event file in the ways in which it can be: Resume makes it whole again.
 func TestScalarsAreRepaired(t *testing.T) {

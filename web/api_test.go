@@ -215,12 +215,13 @@ func TestStream(t *testing.T) {
 func TestMetrics(t *testing.T) {
 	_, ask := serve(t, newFakeRun(), func(o *Options) { o.Runs[0].Name = `a"b` })
 	text := ask("GET", "/metrics", "").Body.String()
-	for _, want := range []string{"# TYPE spade_cycle gauge\nspade_cycle{run=\"a\\\"b\"} 2\n", "spade_running{run=\"a\\\"b\"} 0\n", "spade_environments{run=\"a\\\"b\"} 2\n", "spade_env_avg_regret{"} {
+	for _, want := range []string{"# TYPE spade_cycle gauge\nspade_cycle{run=\"a\\\"b\"} 2\n", "spade_running{run=\"a\\\"b\"} 0\n", "spade_environments{run=\"a\\\"b\"} 2\n", "spade_env_avg_regret{",
+		"# HELP spade_running 1 while a process writes the run\n", "# HELP spade_env_avg_regret mean return with the hint minus without"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	line := regexp.MustCompile(`^(# TYPE [a-zA-Z_:][a-zA-Z0-9_:]* gauge|[a-zA-Z_:][a-zA-Z0-9_:]*\{run="([^"\\]|\\.)*"\} \S+)$`)
+	line := regexp.MustCompile(`^(# HELP [a-zA-Z_:][a-zA-Z0-9_:]* [^\n]+|# TYPE [a-zA-Z_:][a-zA-Z0-9_:]* gauge|[a-zA-Z_:][a-zA-Z0-9_:]*\{run="([^"\\]|\\.)*"\} \S+)$`)
 	for l := range strings.Lines(text) {
 		if !line.MatchString(strings.TrimRight(l, "\n")) {
 			t.Errorf("not in the text format: %q", l)

@@ -167,7 +167,8 @@ func collect(source Source, at span) ([][]Sample, error) {
 	return list, nil
 }
 
-// metrics are means over a lease, under the names that loggers of this method use.
+// metrics are means over a lease, under the names of spade.Cycle.Metrics where there is one: returns are what is trained
+// on.
 func metrics(groups [][]Sample) map[string]float64 {
 	m := map[string]float64{"rollout/num_games": float64(len(groups))}
 	sums := map[string]float64{}
@@ -178,13 +179,16 @@ func metrics(groups [][]Sample) map[string]float64 {
 				kind = "env"
 			}
 			m["rollout/num_"+kind+"_samples"]++
-			sums["rollout/"+kind+"_mean_return"] += one.Metadata.RawReward
+			sums["rollout/"+kind+"_mean_return"] += one.Reward
+			sums["rollout/"+kind+"_mean_original_reward"] += one.Metadata.RawReward
 			m["rollout/cycle"] = max(m["rollout/cycle"], float64(one.Metadata.Cycle))
 		}
 	}
 	for _, kind := range []string{"actor", "env"} {
 		if n := m["rollout/num_"+kind+"_samples"]; n > 0 {
-			m["rollout/"+kind+"_mean_return"] = sums["rollout/"+kind+"_mean_return"] / n
+			for _, name := range []string{"_mean_return", "_mean_original_reward"} {
+				m["rollout/"+kind+name] = sums["rollout/"+kind+name] / n
+			}
 		}
 	}
 	return m

@@ -1,0 +1,9 @@
+"""Prints what TensorBoard reads of the folder of a run: for each tag a list of [step, value]."""
+import json
+import sys
+
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+events = EventAccumulator(sys.argv[1], size_guidance={"scalars": 0})
+events.Reload()
+print(json.dumps({tag: [[e.step, e.value] for e in events.Scalars(tag)] for tag in events.Tags()["scalars"]}))

@@ -1,0 +1,145 @@
+package spade
+
+// one is the number of a metric that is no family.
+func one(value float64) map[string]float64 { return map[string]float64{"": value} }
+
+func of(read func(*CycleStats) float64) func(*Cycle) map[string]float64 {
+	return func(c *Cycle) map[string]float64 { return one(read(&c.Stats)) }
+}
+
+func count(read func(*CycleStats) int) func(*Cycle) map[string]float64 {
+	return func(c *Cycle) map[string]float64 { return one(float64(read(&c.Stats))) }
+}
+
+func counts(read func(*CycleStats) map[string]int) func(*Cycle) map[string]float64 {
+	return func(c *Cycle) map[string]float64 {
+		values := map[string]float64{}
+		for key, n := range read(&c.Stats) {
+			values[key] = float64(n)
+		}
+		return values
+	}
+}
+
+// ofSamples reads what runs of older versions did not record.
+func ofSamples(read func(*SampleStats) float64) func(*Cycle) map[string]float64 {
+	return func(c *Cycle) map[string]float64 {
+		if c.Stats.Samples == nil {
+			return nil
+		}
+		return one(read(c.Stats.Samples))
+	}
+}
+
+func ofSkills(read func(ReturnStats) float64) func(*Cycle) map[string]float64 {
+	return func(c *Cycle) map[string]float64 {
+		if c.Stats.Samples == nil {
+			return nil
+		}
+		values := map[string]float64{}
+		for skill, returns := range c.Stats.Samples.Skills {
+			values[skill] = read(returns)
+		}
+		return values
+	}
+}
+
+// ofRewarded reads what only cycles have in which designs were rewarded.
+func ofRewarded(read func(*SampleStats) float64) func(*Cycle) map[string]float64 {
+	return func(c *Cycle) map[string]float64 {
+		if c.Stats.Samples == nil || c.Stats.Samples.Rewarded == 0 {
+			return nil
+		}
+		return one(read(c.Stats.Samples))
+	}
+}
+
+func meanReturn(s *SampleStats) float64 {
+	agents, designers := float64(s.Blind), float64(s.Training)
+	return (agents*s.Advantage + designers*s.DesignerReward) / max(1, agents+designers)
+}
+
+func designerShare(s *SampleStats) float64 {
+	return float64(s.DesignerSequences) / float64(max(1, s.AgentSequences+s.DesignerSequences))
+}
+
+func potential(c *Cycle) map[string]float64 {
+	if c.Stats.Samples == nil || c.Stats.Samples.Potential == nil {
+		return nil
+	}
+	return one(*c.Stats.Samples.Potential)
+}
+
+func heldOut(read func(*Cycle) float64) func(*Cycle) map[string]float64 {
+	return func(c *Cycle) map[string]float64 {
+		if c.Stats.HeldOut == nil {
+			return nil
+		}
+		return one(read(c))
+	}
+}
+
+func played(s Score) bool { return s.Plays > 0 }
+func hinted(s Score) bool { return s.Plays > 0 && s.HintedPlays > 0 }
+
+// overScores is the mean over the scores that keep lets through, without those of environments that came from memory, as
+// in the statistics.
+func overScores(keep func(Score) bool, read func(Score) float64) func(*Cycle) map[string]float64 {
+	return means(keep, read, func(Score) string { return "" })
+}
+
+func overSkills(keep func(Score) bool, read func(Score) float64) func(*Cycle) map[string]float64 {
+	return means(keep, read, func(s Score) string { return s.Skill })
+}
+
+func means(keep func(Score) bool, read func(Score) float64, key func(Score) string) func(*Cycle) map[string]float64 {
+	return func(c *Cycle) map[string]float64 {
+		values, n := map[string]float64{}, map[string]float64{}
+		for _, s := range c.Scores {
+			if !s.Replay && keep(s) {
+				values[key(s)] += read(s)
+				n[key(s)]++
+			}
+		}
+		for k := range values {
+			values[k] /= n[k]
+		}
+		return values
+	}
+}
+
+// Bounds of the difficulties of environments, as published.
+const (
+	hardBelow = 0.2
+	easyAbove = 0.8
+)
+
+func difficulties(c *Cycle) map[string]float64 {
+	is := func(difficulty string) float64 {
+		share := overScores(played, func(s Score) float64 {
+			of := "medium"
+			if s.Mean > easyAbove {
+				of = "easy"
+			} else if s.Mean < hardBelow {
+				of = "hard"
+			}
+			if of == difficulty {
+				return 1
+			}
+			return 0
+		})(c)
+		return share[""]
+	}
+	values := map[string]float64{"easy": is("easy"), "medium": is("medium"), "hard": is("hard")}
+	if values["easy"]+values["medium"]+values["hard"] == 0 {
+		return nil // nothing was played
+	}
+	return values
+}
+
+func rejectionRate(c *Cycle) map[string]float64 {
+	if c.Stats.Designed == 0 {
+		return nil
+	}
+	return one(1 - float64(c.Stats.Admitted)/float64(c.Stats.Designed))
+}
