@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"spade"
@@ -36,26 +37,8 @@ func patience() timing {
 
 // call is one request: what is sent, and how the answer is read.
 type call struct {
-	body  [][]byte // parts, sent one after the other
+	body  []byte // not changed any more: it may be read even after an answer has come
 	asked asked
-}
-
-func (c *call) reader() io.Reader {
-	if len(c.body) == 1 {
-		return bytes.NewReader(c.body[0])
-	}
-	readers := make([]io.Reader, len(c.body))
-	for i, part := range c.body {
-		readers[i] = bytes.NewReader(part)
-	}
-	return io.MultiReader(readers...)
-}
-
-func (c *call) size() (n int64) {
-	for _, part := range c.body {
-		n += int64(len(part))
-	}
-	return n
 }
 
 // complete sends a request until it is answered, given up or cancelled. The error is a *policy.Failure where only this
@@ -123,15 +106,11 @@ func (p *Policy) attempt(ctx context.Context, c *call) (*Completion, *Fault, err
 func (p *Policy) exchange(ctx context.Context, c *call) (*Completion, *Fault) {
 	ctx, cancel := context.WithTimeout(ctx, p.timing.base+time.Duration(c.asked.maxTokens)*p.timing.perToken)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.base+"/chat/completions", c.reader())
-	if err != nil {
-		return nil, broken(BadRequest, err.Error())
-	}
-	request.ContentLength = c.size()
-	request.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(c.reader()), nil }
-	request.Header.Set("Content-Type", "application/json")
-	p.authorize(request)
-	response, err := p.http.Do(request)
+	request := p.question.WithContext(ctx)
+	request.ContentLength = int64(len(c.body))
+	request.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.body)), nil }
+	request.Body, _ = request.GetBody()
+	response, err := p.http.RoundTrip(request)
 	if err != nil {
 		return nil, transportFault(err)
 	}
@@ -151,11 +130,28 @@ func (p *Policy) exchange(ctx context.Context, c *call) (*Completion, *Fault) {
 		}
 		return completion, fault
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody))
-	if err != nil {
+	return readWhole(response.Body, c.asked)
+}
+
+// bodies are buffers for answers, whose size nobody knows before.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// keptBody is the size in bytes up to which a buffer is kept for the next answer.
+const keptBody = 64 << 10
+
+// readWhole reads an answer that is no stream.
+func readWhole(r io.Reader, asked asked) (*Completion, *Fault) {
+	body := bodies.Get().(*bytes.Buffer)
+	defer func() {
+		if body.Cap() <= keptBody {
+			body.Reset()
+			bodies.Put(body)
+		}
+	}()
+	if _, err := body.ReadFrom(io.LimitReader(r, maxBody)); err != nil {
 		return nil, transportFault(err)
 	}
-	return readBody(body, c.asked)
+	return readBody(body.Bytes(), asked)
 }
 
 // transportFault classifies an error of the connection.

@@ -15,6 +15,10 @@ import (
 // defaultContext is what a conversation may hold, in tokens, where the server does not say.
 const defaultContext = 32768
 
+// readBuffer is the size in bytes of a connection's buffer for reading. Thousands of connections wait at once; short
+// answers fit, and long ones are read around it.
+const readBuffer = 1 << 10
+
 // Connect finds out what the server at an address is, which of its models to use and what it tells of tokens, by
 // looking at its lists and asking it one short question. Its errors are by the user or by the policy.
 func Connect(ctx context.Context, at Address) (*Policy, error) {
@@ -23,23 +27,23 @@ func Connect(ctx context.Context, at Address) (*Policy, error) {
 
 func connect(ctx context.Context, at Address, t timing) (*Policy, error) {
 	p := &Policy{base: at.Base, key: findKey(at.Base), timing: t, ruler: &ruler{}, limit: newLimiter(1)}
-	p.http = &http.Client{
-		Transport: &http.Transport{
-			Proxy:               http.ProxyFromEnvironment,
-			DialContext:         (&net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			TLSHandshakeTimeout: 15 * time.Second,
-			ForceAttemptHTTP2:   true,
-			MaxIdleConnsPerHost: mostAtOnce,
-			IdleConnTimeout:     90 * time.Second,
-		},
-		// A key must not follow a redirect to another host.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	p.http = &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout: 15 * time.Second,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConnsPerHost: mostAtOnce,
+		IdleConnTimeout:     90 * time.Second,
+		ReadBufferSize:      readBuffer,
 	}
 	listed, err := p.models(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if p.model, err = chooseModel(at, listed); err != nil {
+		return nil, err
+	}
+	if err := p.prepare(); err != nil {
 		return nil, err
 	}
 	server := p.detect(ctx, listed)
@@ -57,6 +61,18 @@ func connect(ctx context.Context, at Address, t timing) (*Policy, error) {
 	p.info.Notes = p.notes(server, why)
 	p.limit = newLimiter(server.slots)
 	return p, nil
+}
+
+// prepare makes what all requests for a completion have in common; they share the header, which nobody changes.
+func (p *Policy) prepare() error {
+	question, err := http.NewRequest(http.MethodPost, p.base+"/chat/completions", nil)
+	if err != nil {
+		return spade.Errorf(spade.ByUser, "correct the address", "%w", err)
+	}
+	question.Header.Set("Content-Type", "application/json")
+	p.authorize(question)
+	p.question, p.head = question, head(p.model)
+	return nil
 }
 
 // notes are what a run states.
@@ -101,8 +117,7 @@ func (p *Policy) probe(ctx context.Context) (why string, err error) {
 	messages := appendMessage(nil, "user", "Reply with the word ok.")
 	triedTop := p.fields.topLogProbs > 0
 	for {
-		tail := p.tail(&spec, 16, 1)
-		c, err := p.complete(ctx, &call{body: [][]byte{p.head(), messages, tail}, asked: asked{maxTokens: 16}})
+		c, err := p.complete(ctx, &call{body: p.request(messages, &spec, 16, 1), asked: asked{maxTokens: 16}})
 		if err != nil {
 			if p.complained(err) {
 				continue

@@ -203,7 +203,7 @@ func (p *Policy) get(ctx context.Context, url string) ([]byte, int, error) {
 		return nil, 0, fmt.Errorf("ask %s: %w", url, err)
 	}
 	p.authorize(request)
-	response, err := p.http.Do(request)
+	response, err := p.http.RoundTrip(request)
 	if err != nil {
 		return nil, 0, err
 	}

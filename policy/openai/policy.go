@@ -16,8 +16,13 @@ type Policy struct {
 	base  string
 	model string
 	key   string
-	http  *http.Client
-	info  policy.Info
+	// http is used without a client around it: a key must not follow a redirect to another host, there are no cookies,
+	// and copying headers for both would cost a waiting conversation memory.
+	http *http.Transport
+	// question is what every request for a completion begins as, head what its body begins with.
+	question *http.Request
+	head     []byte
+	info     policy.Info
 	// context is what a conversation may hold in tokens; a complaint of the server's corrects it.
 	context atomic.Int64
 	fields  fields

@@ -64,10 +64,14 @@ var optional = []string{"return_tokens_as_token_ids", "return_token_ids", "strea
 // before the deadline of a long reply.
 const streamFrom = 1024
 
-// tail is the part of a request behind its messages.
-func (p *Policy) tail(spec *policy.Spec, maxTokens int, seed int64) []byte {
+// afterMessages is more than what follows the messages of a request, in bytes.
+const afterMessages = 256
+
+// request is the body of a request, in one piece: net/http sends a short one together with its header then.
+func (p *Policy) request(messages []byte, spec *policy.Spec, maxTokens int, seed int64) []byte {
 	f := &p.fields
-	b := append(make([]byte, 0, 256), "],"...)
+	b := append(make([]byte, 0, len(p.head)+len(messages)+afterMessages), p.head...)
+	b = append(append(b, messages...), "],"...)
 	b = strconv.AppendQuote(b, f.maxTokens)
 	b = strconv.AppendInt(append(b, ':'), int64(maxTokens), 10)
 	number := func(name string, value float64) {
@@ -105,8 +109,8 @@ func (p *Policy) tail(spec *policy.Spec, maxTokens int, seed int64) []byte {
 }
 
 // head is the part of a request before its messages.
-func (p *Policy) head() []byte {
-	name, err := json.Marshal(p.model)
+func head(model string) []byte {
+	name, err := json.Marshal(model)
 	if err != nil {
 		panic(err) // a string always encodes
 	}

@@ -72,8 +72,7 @@ func (s *session) ask(ctx context.Context, seed int64) (c *Completion, limit int
 		if limit < 1 || limit == before {
 			return nil, limit, nil
 		}
-		tail := p.tail(&s.spec, limit, seed)
-		c, err = p.complete(ctx, &call{body: [][]byte{p.head(), s.messages, tail}, asked: asked{maxTokens: limit}})
+		c, err = p.complete(ctx, &call{body: p.request(s.messages, &s.spec, limit, seed), asked: asked{maxTokens: limit}})
 		fault := asFault(err)
 		if err == nil || fault == nil || fault.Class != ContextLength {
 			return c, limit, err
