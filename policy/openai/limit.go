@@ -36,37 +36,55 @@ func newLimiter(slots int) *limiter {
 	return &limiter{limit: firstLimit, most: mostAtOnce}
 }
 
-// acquire waits for a place and returns the round in which the request is sent.
+// acquire waits for a place, and until the server wants requests again. It returns the round in which the request is
+// sent.
 func (l *limiter) acquire(ctx context.Context) (round int, err error) {
-	l.mu.Lock()
-	if wait := time.Until(l.resume); wait > 0 {
-		l.mu.Unlock()
-		if err := sleep(ctx, wait); err != nil {
-			return 0, err
-		}
-		l.mu.Lock()
-	}
-	if err := ctx.Err(); err != nil { // whoever gives up takes no place
-		l.mu.Unlock()
+	if err := l.enter(ctx); err != nil {
 		return 0, err
 	}
+	for {
+		l.mu.Lock()
+		round, wait := l.round, time.Until(l.resume)
+		l.mu.Unlock()
+		if wait <= 0 {
+			return round, nil
+		}
+		if err := sleep(ctx, wait); err != nil {
+			l.leave()
+			return 0, err
+		}
+	}
+}
+
+// enter waits for a place.
+func (l *limiter) enter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil { // whoever gives up takes no place
+		return err
+	}
+	l.mu.Lock()
 	if l.inFlight < int(l.limit) {
 		l.inFlight++
-		defer l.mu.Unlock()
-		return l.round, nil
+		l.mu.Unlock()
+		return nil
 	}
 	turn := make(chan struct{})
 	l.waiting = append(l.waiting, turn)
 	l.mu.Unlock()
 	select {
 	case <-turn:
+		return nil
 	case <-ctx.Done():
 		l.abandon(turn)
-		return 0, ctx.Err()
+		return ctx.Err()
 	}
+}
+
+// leave gives a place back whose request was not sent.
+func (l *limiter) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.round, nil
+	l.inFlight--
+	l.hand()
 }
 
 // abandon leaves the queue, or gives the place back that was just handed over.

@@ -3,9 +3,11 @@ package openai
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // TestLimit: the bound grows with answers, shrinks once a round, and is never exceeded.
@@ -65,6 +67,37 @@ func TestLimitGivenUp(t *testing.T) {
 		t.Fatalf("a place was given: %v", err)
 	}
 	l.release(round, true, false, 0)
+	if l.inFlight != 0 || len(l.waiting) != 0 {
+		t.Errorf("%d under way, %d waiting", l.inFlight, len(l.waiting))
+	}
+}
+
+// TestLimitHolds: a wait that the server asks for also holds back those who waited for a place already, and who gives up
+// in it gives the place back.
+func TestLimitHolds(t *testing.T) {
+	l := newLimiter(1)
+	round, err := l.acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	waited := make(chan error, 1)
+	go func() {
+		_, err := l.acquire(ctx)
+		waited <- err
+	}()
+	for queued := false; !queued; {
+		l.mu.Lock()
+		queued = len(l.waiting) == 1
+		l.mu.Unlock()
+		runtime.Gosched()
+	}
+	l.release(round, false, true, time.Hour)
+	cancel()
+	if err := <-waited; !errors.Is(err, context.Canceled) {
+		t.Errorf("it was sent within the hour: %v", err)
+	}
 	if l.inFlight != 0 || len(l.waiting) != 0 {
 		t.Errorf("%d under way, %d waiting", l.inFlight, len(l.waiting))
 	}
