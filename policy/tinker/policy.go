@@ -241,7 +241,9 @@ func (p *Policy) create(ctx context.Context, path string) error {
 	}
 	if old != "" {
 		var gone wire.Created
-		// Nothing depends on the old model any more: a server that cannot unload it keeps it for nothing.
+		// Nothing depends on the old model any more: a server that cannot unload it, or not soon, keeps it for nothing.
+		ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
+		defer cancel()
 		p.client.work(ctx, "unload_model", "UnloadModel", wire.ModelRef{ModelID: old, Type: "unload_model"}, &gone)
 	}
 	return nil

@@ -288,6 +288,30 @@ func TestUnsteadyServer(t *testing.T) {
 	}
 }
 
+// TestForgetfulServer: a sample that the server keeps forgetting is given up, not asked for without an end.
+func TestForgetfulServer(t *testing.T) {
+	handler, asked := newFresh(t), 0
+	p := open(t, tinker.Options{URL: serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Tinker-Request-Type") == "Sample" {
+			asked++
+			http.Error(w, "forgotten", http.StatusGone)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	s, err := p.Open(ctx, policy.Spec{Role: spade.Agent, Rand: spade.Stream(1, 0, 0, "forgotten"), Temperature: 1, MaxTokens: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_, err = s.Reply(ctx, spade.Message{Speaker: spade.User, Name: spade.NameObservation, Content: "crane mod 8 at 3"})
+	if err == nil || ctx.Err() != nil || asked < 2 {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
+}
+
 // TestRefusals: what cannot succeed fails at once, and says what to do.
 func TestRefusals(t *testing.T) {
 	url := serve(t, newTrainer(t))

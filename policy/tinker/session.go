@@ -96,6 +96,9 @@ func (s *session) reply(ctx context.Context, messages []spade.Message) (policy.R
 	return r, nil
 }
 
+// maxLost is how often sampling is asked for anew that the server has forgotten.
+const maxLost = 3
+
 // sample asks for one sequence of at most n tokens after those of the session.
 func (s *session) sample(ctx context.Context, n int) (*wire.Sampled, error) {
 	p := s.policy
@@ -115,7 +118,7 @@ func (s *session) sample(ctx context.Context, n int) (*wire.Sampled, error) {
 	}
 	ask := wire.SampleRequest{SessionID: s.sampler.id, NumSamples: 1, Prompt: wire.TextInput(s.tokens), Type: "sample",
 		Params: wire.SamplingParams{MaxTokens: &n, Seed: &seed, Stop: &wire.Stop{Tokens: s.ends}, Temperature: &s.spec.Temperature, TopK: &topK, TopP: &topP}}
-	for {
+	for lost := 0; ; lost++ {
 		seq := s.sampler.next()
 		ask.Seq = &seq
 		one, err := p.client.submit(ctx, "asample", ask)
@@ -123,7 +126,7 @@ func (s *session) sample(ctx context.Context, n int) (*wire.Sampled, error) {
 			return nil, err
 		}
 		contentType, answer, err := p.client.await(ctx, one, "Sample")
-		if errors.Is(err, errLost) {
+		if errors.Is(err, errLost) && lost < maxLost {
 			continue // sampling is asked for anew; the seed gives the same sequence
 		}
 		if err != nil {
