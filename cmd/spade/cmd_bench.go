@@ -38,7 +38,7 @@ func (c *benchLoopCommand) Run(ctx context.Context, con console) error {
 		return spade.Errorf(spade.ByUser, "give --cycles and --episodes 1 or more", "nothing is measured with %d cycles, %d episodes", c.Cycles, c.Episodes)
 	}
 	if c.Remote {
-		figures, err := remote{c.Episodes, 200 * time.Millisecond, c.Profile}.measure(ctx, con)
+		figures, err := c.measureRemote(ctx, con)
 		if err != nil {
 			return err
 		}

@@ -3,12 +3,13 @@ package bench
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"spade/bench"
 )
 
 // onOneCore keeps every thread of this process, and what it starts from now on, on one core until undo is called.
@@ -46,29 +47,11 @@ func setCores(set *unix.CPUSet) error {
 	return nil
 }
 
-// children returns the processes whose parent is pid.
-func children(pid int) []int {
-	var found []int
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, name := range stats {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			continue
-		}
-		fields := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
-		if len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
-			id, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-			found = append(found, id)
-		}
-	}
-	return found
-}
-
 // jailed returns the fork servers of this process, and the processes that they have made.
 func jailed() (servers, processes []int) {
-	servers = children(os.Getpid())
+	servers = bench.Children(os.Getpid())
 	for _, server := range servers {
-		processes = append(processes, children(server)...)
+		processes = append(processes, bench.Children(server)...)
 	}
 	return servers, processes
 }
@@ -81,7 +64,7 @@ type stopwatch struct {
 
 func startWatch() stopwatch {
 	servers, processes := jailed()
-	w := stopwatch{pids: append(servers, processes...)}
+	w := stopwatch{pids: append(append(servers, processes...), os.Getpid())}
 	w.start = w.read()
 	return w
 }
@@ -91,15 +74,9 @@ func (w stopwatch) elapsed() time.Duration { return w.read() - w.start }
 func (w stopwatch) read() time.Duration {
 	var total time.Duration
 	for _, pid := range w.pids {
-		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
-		if fields := strings.Fields(string(data)); err == nil && len(fields) > 0 {
-			ns, _ := strconv.ParseInt(fields[0], 10, 64)
-			total += time.Duration(ns)
-		}
+		total += bench.ProcessorTime(pid)
 	}
-	var own unix.Rusage
-	unix.Getrusage(unix.RUSAGE_SELF, &own)
-	return total + time.Duration(own.Utime.Nano()+own.Stime.Nano())
+	return total
 }
 
 // memory returns a field of a file in a process's folder in /proc, in MiB: its share of memory is Pss in smaps_rollup,
