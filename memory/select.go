@@ -15,15 +15,16 @@ const staleAfter = 10
 
 // Examples picks what a designer of skill is shown: environments to learn from, then environments to avoid, at most as
 // many of each as asked for. Positive ones have a win rate in [0.15, 0.85] and are sampled from the 3n (at least
-// 10) with the largest regret or, unless byRegret, with the win rate nearest to one half; negative ones have a win rate above 0.9 or below 0.1. Only environments of the same
-// skill are shown, since another skill's would say nothing of how hard to make this one; skill "" takes any. r is the
-// caller's stream.
+// 10) with the largest regret or, unless byRegret, from the 3n with the win rate nearest to one half, those measured in
+// the last ten cycles before all others: what was half won longer ago is won by now. Negative ones have a win rate above
+// 0.9 or below 0.1. Only environments of the same skill are shown, since another skill's would say nothing of how hard
+// to make this one; skill "" takes any. r is the caller's stream.
 func (m *Memory) Examples(r *rand.Rand, skill string, positives, negatives int, byRegret bool) []spade.Remembered {
-	order := nearerHalf
+	top, order := 3*positives, m.nearerHalf()
 	if byRegret {
-		order = moreRegret
+		top, order = max(top, 10), moreRegret
 	}
-	show := m.pick(r, skill, positives, max(3*positives, 10), teachable, order)
+	show := m.pick(r, skill, positives, top, teachable, order)
 	return append(show, m.pick(r, skill, negatives, Capacity, extreme, moreRegret)...)
 }
 
@@ -81,20 +82,35 @@ func moreRegret(a, b spade.Remembered) int {
 	return cmp.Or(cmp.Compare(b.Regret, a.Regret), cmp.Compare(b.Measured, a.Measured), strings.Compare(a.EnvID, b.EnvID))
 }
 
-// nearerHalf puts the win rate nearest to one half first, then the fresher measurement.
-func nearerHalf(a, b spade.Remembered) int {
-	return cmp.Or(cmp.Compare(math.Abs(a.WinRate-0.5), math.Abs(b.WinRate-0.5)), cmp.Compare(b.Measured, a.Measured),
-		strings.Compare(a.EnvID, b.EnvID))
+// nearerHalf puts what is not stale first, then the win rate nearest to one half, then the fresher measurement.
+func (m *Memory) nearerHalf() order {
+	newest := m.newest()
+	return func(a, b spade.Remembered) int {
+		if old := newest-a.Measured >= staleAfter; old != (newest-b.Measured >= staleAfter) {
+			if old {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Or(cmp.Compare(math.Abs(a.WinRate-0.5), math.Abs(b.WinRate-0.5)), cmp.Compare(b.Measured, a.Measured),
+			strings.Compare(a.EnvID, b.EnvID))
+	}
+}
+
+// newest is the last cycle of which there is a measurement.
+func (m *Memory) newest() int {
+	newest := 0
+	for _, e := range m.Environments {
+		newest = max(newest, e.Measured)
+	}
+	return newest
 }
 
 // Replays returns at most n environments to play again, those measured longest ago first: mastered or hopeless ones,
 // to see whether they still are, and any whose measurement is at least ten cycles older than the newest one in memory.
 // What was measured last is not played again at once.
 func (m *Memory) Replays(n int) []spade.Remembered {
-	newest := 0
-	for _, e := range m.Environments {
-		newest = max(newest, e.Measured)
-	}
+	newest := m.newest()
 	var due []spade.Remembered
 	for _, e := range m.Environments {
 		age := newest - e.Measured

@@ -31,6 +31,9 @@ type Config struct {
 	MicroLPScale float64 `json:"micro_lp_scale" yaml:"micro_lp_scale"`
 	// RegretFloor clips the scaled regret into [0, 1]; without it the regret counts as it is, below zero too.
 	RegretFloor bool `json:"regret_floor" yaml:"regret_floor"`
+	// RegretTarget is the mean regret of a run's designs, >= 0, up to which regret earns in full; from twice that on it
+	// earns nothing (see Supply). At 0, as published, it always earns in full.
+	RegretTarget float64 `json:"regret_target" yaml:"regret_target"`
 	// MicroLPSlope takes the micro learning potential from a fitted line, otherwise from late half minus early half.
 	MicroLPSlope bool `json:"micro_lp_slope" yaml:"micro_lp_slope"`
 	// EnvRewardScale, > 0, multiplies the centred reward.
@@ -66,6 +69,7 @@ func (c Config) Validate() error {
 		{"micro_lp_weight", c.MicroLPWeight, false},
 		{"frontier_weight", c.FrontierWeight, false},
 		{"potential_weight", c.PotentialWeight, false},
+		{"regret_target", c.RegretTarget, false},
 		{"regret_scale", c.RegretScale, true},
 		{"micro_lp_scale", c.MicroLPScale, true},
 		{"env_reward_scale", c.EnvRewardScale, true},

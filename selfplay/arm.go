@@ -54,7 +54,7 @@ var presets = []preset{
 // weigh makes the designer's reward a blend of the anchor, the regret and the learning potential alone.
 func weigh(c *reward.Config, plateau, regret, potential float64) {
 	c.PlateauWeight, c.RegretWeight, c.PotentialWeight = plateau, regret, potential
-	c.MicroLPWeight, c.FrontierWeight = 0, 0
+	c.MicroLPWeight, c.FrontierWeight, c.RegretTarget = 0, 0, 0
 }
 
 // ArmNames returns the names of all arms, in the order in which they are documented.

@@ -81,10 +81,13 @@ type Config struct {
 	Learn   learn.Config   `yaml:"learn" json:"learn"`
 }
 
+// regretTarget is the mean regret that the embedded model's designs are wanted to have: a hidden rule in about one of six.
+const regretTarget = 0.06
+
 // Default is the configuration of a first run: the embedded model on the built-in corpus, a few minutes on two
 // cores.
 func Default() Config {
-	return Config{
+	c := Config{
 		Seed: 1, Cycles: 100, Arm: "spade", Policy: "local", Corpus: "builtin", Isolation: "full", Suite: "library",
 		Skills: []string{"table", "next", "sum", "rank", "stack", "alt", "walk", "lag", "tune",
 			"tank", "face", "cell", "bounce", "duel", "wheel", "gap"},
@@ -92,6 +95,8 @@ func Default() Config {
 		Design: design.Default(), Sandbox: sandbox.DefaultLimits(), Admit: admit.Default(), Play: play.Default(),
 		Reward: reward.Default(), Learn: learn.Default(),
 	}
+	c.Reward.RegretTarget = regretTarget
+	return c
 }
 
 // Validate reports the first setting that makes no sense. What it says begins, after "configuration: ", with the dotted

@@ -50,7 +50,7 @@ func TestResolve(t *testing.T) {
 	start.Negatives, start.Reward.FrontierWeight, start.Reward.MicroLPWeight = 1, 0.1, 0.2
 	signal := func(plateau, regret, potential float64) map[string]any {
 		return map[string]any{"reward.plateau_weight": plateau, "reward.regret_weight": regret, "reward.potential_weight": potential,
-			"reward.micro_lp_weight": 0.0, "reward.frontier_weight": 0.0}
+			"reward.micro_lp_weight": 0.0, "reward.frontier_weight": 0.0, "reward.regret_target": 0.0}
 	}
 	want := map[string]map[string]any{
 		"spade": {}, "fixed": {}, "fixed:8": {}, "ladder": {}, "ladder:1-8": {},

@@ -32,7 +32,7 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 	}
 	gather(&record, slots)
 	findSecrets(slots)
-	record.Scores = l.score(slots)
+	record.Scores = l.score(st, slots)
 	l.collect(st, slots)
 	floored := l.rewardDesigners(st, number, &record)
 	l.progress(Progress{Cycle: number, Phase: "training"})
@@ -207,13 +207,14 @@ func gather(record *spade.Cycle, slots []*slot) {
 }
 
 // score rates every environment that was played to the end in this cycle, from this cycle's episodes.
-func (l *Loop) score(slots []*slot) []spade.Score {
+func (l *Loop) score(st *state, slots []*slot) []spade.Score {
+	cfg := st.Supply.Weigh(l.Config.Reward)
 	var scores []spade.Score
 	for _, s := range slots {
 		if !s.force.inPlay() {
 			continue
 		}
-		score, _ := reward.Score(l.Config.Reward, s.force.Env, s.episodes, s.secret != "")
+		score, _ := reward.Score(cfg, s.force.Env, s.episodes, s.secret != "")
 		score.Replay = s.replay
 		scores = append(scores, score)
 	}
@@ -259,6 +260,7 @@ func (l *Loop) rewardDesigners(st *state, number int, record *spade.Cycle) (floo
 
 // earn fills in raw rewards, centred rewards and advantages of the window's designs, and counts those of negative regret.
 func (l *Loop) earn(st *state) (floored int) {
+	cfg := st.Supply.Weigh(l.Config.Reward)
 	scores, masked := make([]spade.Score, len(st.Window)), make([]bool, len(st.Window))
 	for i, f := range st.Window {
 		secondVerdict(f)
@@ -271,11 +273,12 @@ func (l *Loop) earn(st *state) (floored int) {
 			scores[i].Raw = reward.Refused(f.Design.First)
 			continue
 		}
-		scores[i], masked[i] = reward.Score(l.Config.Reward, f.Env, f.Plays, f.secret() != "")
+		scores[i], masked[i] = reward.Score(cfg, f.Env, f.Plays, f.secret() != "")
 		if scores[i].Regret < 0 {
 			floored++
 		}
 	}
+	st.Supply.Observe(scores)
 	st.Potentials.Credit(l.Config.Reward, scores, masked)
 	earned := make([]reward.Earned, len(st.Window))
 	for i, f := range st.Window {

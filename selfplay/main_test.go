@@ -173,7 +173,7 @@ func small(cycles int) Config {
 	c.Seed, c.Cycles, c.Environments, c.Plays, c.HintedPlays, c.Replays = 5, cycles, 4, 6, 3, 0
 	c.Skills = []string{"first", "second"}
 	c.Design.MaxTokens, c.Play.MaxTokens = 10000, 100
-	c.Admit.MinOverlap = 0
+	c.Admit.MinOverlap, c.Reward.RegretTarget = 0, 0
 	return c
 }
 

@@ -142,10 +142,10 @@ func TestSecret(t *testing.T) {
 	if s.secret != "quince" {
 		t.Fatalf("secret %q", s.secret)
 	}
-	scores := l.score(slots)
+	st := &state{Baseline: reward.Baseline{}}
+	scores := l.score(st, slots)
 	var stats spade.CycleStats
 	countExplained(&stats, slots, scores)
-	st := &state{Baseline: reward.Baseline{}}
 	l.collect(st, slots)
 	l.earn(st)
 	d := st.Window[0].Design

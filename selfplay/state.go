@@ -23,6 +23,8 @@ type state struct {
 	HeldOutBefore float64         `json:"held_out_before"`
 	Memory        *memory.Memory  `json:"memory"`
 	Baseline      reward.Baseline `json:"baseline"`
+	// Supply is the regret that designs had of late.
+	Supply reward.Supply `json:"supply"`
 	// Potentials are the averages that learning potentials are measured against.
 	Potentials reward.Potentials `json:"potentials"`
 	// Recent are the sources of the last environments, for the diversity of a run.

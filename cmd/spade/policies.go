@@ -112,6 +112,7 @@ func defaultsFor(r roles) selfplay.Config {
 	if promptsOf(designer) == policy.InstructPrompts {
 		cfg.Design, cfg.Skills = design.DefaultInstruct(), design.Skills()
 		cfg.Positives, cfg.Negatives = 2, 1
+		cfg.Reward.RegretTarget = 0 // all that such a model designs has something that a hint can tell
 	}
 	if promptsOf(agent) == policy.InstructPrompts {
 		cfg.Play = play.DefaultInstruct()
