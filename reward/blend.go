@@ -43,7 +43,8 @@ type Result struct {
 //	      - frontier_weight·(win_rate-0.5)²/0.08
 //
 // with r = regret/regret_scale, clipped into [0, 1] under regret_floor; a hang makes it HangRaw. The reward is
-// env_reward_scale times raw after centring; under ShrunkMean with no earlier cycle. Results are in the order of plays.
+// env_reward_scale times raw after centring; under ShrunkMean with no earlier cycle. What regret earlier cycles had
+// (RegretTarget) does not enter. Results are in the order of plays.
 func Blend(cfg Config, plays []Plays) []Result {
 	results := make([]Result, len(plays))
 	earned := make([]Earned, len(plays))
