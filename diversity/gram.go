@@ -27,6 +27,7 @@ func newGram(profiles []profile, features int) *gram {
 		}
 	}
 	for i, p := range profiles {
+		g.rows[i] = make(profile, 0, len(p))
 		for _, w := range p {
 			if holders[w.feature] == 1 {
 				g.own[i] += w.value * w.value

@@ -53,6 +53,7 @@ func profilesOf(items []Item) (profiles []profile, features int) {
 	}
 	profiles = make([]profile, len(items))
 	inParallel(len(items), func(i int) {
+		profiles[i] = make(profile, 0, len(found[i]))
 		for _, o := range found[i] {
 			number := numbers[o.feature]
 			value := math.Log1p(o.count)
@@ -62,6 +63,7 @@ func profilesOf(items []Item) (profiles []profile, features int) {
 			profiles[i] = append(profiles[i], weight{number, value})
 		}
 		share(found[i], profiles[i])
+		found[i] = nil // of thousands of items this is most of the memory
 		slices.SortFunc(profiles[i], func(a, b weight) int { return cmp.Compare(a.feature, b.feature) })
 	})
 	return profiles, len(numbers)
