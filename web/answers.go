@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -371,9 +372,32 @@ func mean(sum, n float64) number {
 	return &m
 }
 
-func (x *index) environments() environmentsAnswer {
+// listed is an encoded list of environments, and what of the index it was made from.
+type listed struct {
+	version, read int
+	data          encoded
+}
+
+// environmentsJSON is the answer with all environments. It is the largest of all, so it is encoded once for each state
+// of the index. What it does not say yet of their names is read in the background.
+func (x *index) environmentsJSON() (encoded, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.listed.data == nil || x.listed.version != x.version || x.listed.read != x.read {
+		data, err := json.Marshal(x.environments())
+		if err != nil {
+			return nil, err
+		}
+		x.listed = listed{x.version, x.read, data}
+	}
+	if x.read < len(x.envs) && !x.reading {
+		go x.readNames()
+	}
+	return x.listed.data, nil
+}
+
+// environments is the answer with all environments; the index is locked.
+func (x *index) environments() environmentsAnswer {
 	a := environmentsAnswer{ID: []string{}, Class: []string{}, Kind: []string{}, Skill: []string{}, Hint: []string{}, Passage: []string{},
 		Cycle: []int{}, Slot: []int{}, Turns: []float64{}, Plays: []int{}, HintedPlays: []int{}, WinRate: []float64{}, HintedWinRate: []float64{},
 		Regret: []float64{}, Raw: []float64{}, Measured: []int{}, Measurements: []int{}, Names: [][]string{}}
@@ -432,14 +456,8 @@ func emptyDesigns() designsAnswer {
 
 func (a *designsAnswer) add(d *designRow) {
 	a.Cycle, a.Slot, a.Skill, a.Passage = append(a.Cycle, d.cycle), append(a.Slot, d.slot), append(a.Skill, d.skill), append(a.Passage, d.passage)
-	codes := d.codes
-	if codes == nil {
-		codes = []string{}
-		if !d.admit {
-			codes = append(codes, d.code)
-		}
-	}
-	a.EnvID, a.Admit, a.Stage, a.Codes = append(a.EnvID, d.env), append(a.Admit, d.admit), append(a.Stage, d.stage), append(a.Codes, codes)
+	a.EnvID, a.Admit, a.Stage = append(a.EnvID, d.env), append(a.Admit, d.admit), append(a.Stage, d.stage)
+	a.Codes = append(a.Codes, append([]string{}, d.codes...))
 	a.Detail, a.HintRefused, a.Raw = append(a.Detail, d.detail), append(a.HintRefused, d.hintRefused), append(a.Raw, d.raw)
 }
 

@@ -169,9 +169,40 @@ func TestMap(t *testing.T) {
 	if !a.Ready || len(a.X) != 2 || len(a.Y) != 2 {
 		t.Errorf("%+v", a)
 	}
+}
+
+// TestNames asks for the environments until their sources were read: the answer does not wait for that.
+func TestNames(t *testing.T) {
+	_, ask := serve(t, newFakeRun(), nil)
 	var e environmentsAnswer
-	if err := json.Unmarshal(ask("GET", "/api/v1/runs/fake/environments", "").Body.Bytes(), &e); err != nil || len(e.Names[0]) != 1 || e.Names[0][0] != "goal" {
-		t.Errorf("the study of the sources found %v, %v", e.Names, err)
+	for deadline := time.Now().Add(time.Minute); (e.Names == nil || e.Names[0] == nil) && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		e = environmentsAnswer{}
+		if err := json.Unmarshal(ask("GET", "/api/v1/runs/fake/environments", "").Body.Bytes(), &e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := [][]string{{"goal"}, {}}; !reflect.DeepEqual(e.Names, want) {
+		t.Errorf("names %v, want %v", e.Names, want)
+	}
+}
+
+// TestRefusals holds the codes of the jail against those that the statistics of a cycle count.
+func TestRefusals(t *testing.T) {
+	for want, v := range map[string]spade.Verdict{
+		"no_source": {Stage: "reply", Reasons: []spade.Reason{{Code: spade.Syntax, Detail: "no block"}}},
+		"no_reply":  {Stage: spade.StagePolicy},
+		"trivial":   {Stage: "seeds", Reasons: []spade.Reason{{Code: spade.Trivial, Detail: "won"}, {Code: spade.OffTopic}}},
+	} {
+		run := newFakeRun()
+		run.cycles[1].Designs[1].Verdict = v
+		_, ask := serve(t, run, nil)
+		var a jailAnswer
+		if err := json.Unmarshal(ask("GET", "/api/v1/runs/fake/jail", "").Body.Bytes(), &a); err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Designs.Codes) == 0 || len(a.Designs.Codes[0]) == 0 || a.Designs.Codes[0][0] != want {
+			t.Errorf("a verdict of stage %s is listed under %v, want %s", v.Stage, a.Designs.Codes, want)
+		}
 	}
 }
 

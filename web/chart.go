@@ -43,11 +43,6 @@ func (c *chart) lay(x *index, version int, envs []*envRow) {
 		}
 	}
 	points := c.project(sources)
-	x.mu.Lock()
-	for i, e := range envs {
-		e.names = variables(sources[i])
-	}
-	x.mu.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.points = aligned(points, c.points)

@@ -2,8 +2,6 @@ package web
 
 import (
 	"math"
-	"regexp"
-	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -25,6 +23,11 @@ type index struct {
 	drawn   map[string]*passageRow
 	designs []designRow
 	faults  []faultRow
+	// read is the number of environments, from the first, whose names are known; reading says that more are being read.
+	read    int
+	reading bool
+	// listed is the list of environments as it was last asked for.
+	listed listed
 }
 
 // cycleRow is one committed cycle.
@@ -58,7 +61,7 @@ type envRow struct {
 	scores   []measured
 	turns    float64
 	warnings []string
-	// names are the variables that its reset sets, filled in by the study of sources.
+	// names are the variables that it keeps, nil until its source was read.
 	names []string
 }
 
@@ -91,9 +94,8 @@ type designRow struct {
 	env               string
 	admit             bool
 	stage             string
-	code              string
-	detail            string
-	codes             []string
+	codes             []string // why it was refused, the first reason first
+	detail            string   // of the first reason
 	hintRefused       string
 	raw               float64
 }
@@ -194,13 +196,7 @@ func (x *index) design(cycle int, d *spade.Design) {
 	row := designRow{cycle: cycle, slot: d.Slot, made: d.Cycle, skill: d.Skill, passage: d.PassageID, env: d.EnvID,
 		admit: d.Verdict.Admit, stage: d.Verdict.Stage, raw: d.Raw}
 	if !row.admit {
-		row.code = noSource
-		for i, r := range d.Verdict.Reasons {
-			if i == 0 {
-				row.code, row.detail = string(r.Code), clip(r.Detail, 200)
-			}
-			row.codes = append(row.codes, string(r.Code))
-		}
+		row.codes, row.detail = refusal(&d.Verdict)
 	}
 	if h := d.HintVerdict; h != nil && !h.Admit && len(h.Reasons) > 0 {
 		row.hintRefused = clip(h.Reasons[0].Detail, 200)
@@ -222,8 +218,32 @@ func (x *index) design(cycle int, d *spade.Design) {
 	}
 }
 
-// noSource stands for the reason of a reply without any source to find a reason in.
-const noSource = "no_source"
+// noSource stands for the reason of a reply without any source to find a reason in, as in spade.CycleStats.Refused;
+// noReply for that of a design to which the policy did not reply.
+const (
+	noSource = "no_source"
+	noReply  = "no_reply"
+)
+
+// stageReply is the stage of a verdict on a reply that holds no source.
+const stageReply = "reply"
+
+// refusal is why a verdict refuses, under the codes that the statistics of cycles count, and the detail of the first.
+func refusal(v *spade.Verdict) (codes []string, detail string) {
+	for _, r := range v.Reasons {
+		codes = append(codes, string(r.Code))
+	}
+	if len(v.Reasons) > 0 {
+		detail = clip(v.Reasons[0].Detail, 200)
+	}
+	switch {
+	case v.Stage == spade.StagePolicy:
+		codes = []string{noReply}
+	case v.Stage == stageReply || len(codes) == 0:
+		codes = []string{noSource}
+	}
+	return codes, detail
+}
 
 // clip cuts text to at most n bytes, between characters.
 func clip(text string, n int) string {
@@ -242,20 +262,4 @@ func finite(x float64) float64 {
 		return 0
 	}
 	return x
-}
-
-var assigned = regexp.MustCompile(`\b(?:self|s)\.(\w+)[ \t]*=`)
-
-// variables are the names of what the methods of a source keep on their object, in the order in which they are set:
-// what an agent has to infer where the observations do not say it.
-func variables(source string) []string {
-	var names []string
-	for _, m := range assigned.FindAllStringSubmatchIndex(source, -1) {
-		start, end := m[0], m[1]
-		compared := end < len(source) && source[end] == '='
-		if name := source[m[2]:m[3]]; !compared && (start == 0 || source[start-1] != '.') && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }

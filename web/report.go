@@ -35,6 +35,7 @@ func Report(w io.Writer, name string, run Run, project func(sources []string) []
 	}
 	v.chart.project = project
 	v.chart.lay(v.index, v.index.version, slices.Clone(v.index.envs))
+	v.index.readNames()
 	answers, err := s.reported(v)
 	if err != nil {
 		return err
@@ -49,8 +50,12 @@ func Report(w io.Writer, name string, run Run, project func(sources []string) []
 // reported are the answers of a report by their paths below /api/v1.
 func (s *Server) reported(v *served) (map[string]any, error) {
 	at := "runs/" + v.name
+	environments, err := v.index.environmentsJSON()
+	if err != nil {
+		return nil, err
+	}
 	answers := map[string]any{
-		at + "/environments": v.index.environments(), at + "/map": v.chart.answer(v.index), at + "/passages": v.index.corpusTable(), at + "/jail": v.index.jail(),
+		at + "/environments": json.RawMessage(environments), at + "/map": v.chart.answer(v.index), at + "/passages": v.index.corpusTable(), at + "/jail": v.index.jail(),
 	}
 	about, err := v.run.About()
 	if err != nil {

@@ -86,7 +86,7 @@ func (s *Server) Handler() http.Handler {
 	}
 	of("GET /api/v1/runs/{run}", s.overview)
 	of("GET /api/v1/runs/{run}/cycles", cyclesOf)
-	of("GET /api/v1/runs/{run}/environments", func(v *served, _ *http.Request) (any, error) { return v.index.environments(), nil })
+	of("GET /api/v1/runs/{run}/environments", func(v *served, _ *http.Request) (any, error) { return v.index.environmentsJSON() })
 	of("GET /api/v1/runs/{run}/environments/{id}", environmentOf)
 	of("GET /api/v1/runs/{run}/map", func(v *served, _ *http.Request) (any, error) { return v.chart.answer(v.index), nil })
 	of("GET /api/v1/runs/{run}/episodes/{cycle}/{id}/{index}", episodesOf)
@@ -414,6 +414,9 @@ func badRequest(format string, args ...any) error {
 	return &problem{http.StatusBadRequest, fmt.Sprintf(format, args...)}
 }
 
+// encoded is an answer that is JSON already.
+type encoded []byte
+
 // answer turns a function into a handler that sends what it returns as JSON.
 func (s *Server) answer(do func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -422,10 +425,12 @@ func (s *Server) answer(do func(*http.Request) (any, error)) http.HandlerFunc {
 			fail(w, err)
 			return
 		}
-		data, err := json.Marshal(v)
-		if err != nil {
-			fail(w, err)
-			return
+		data, ready := v.(encoded)
+		if !ready {
+			if data, err = json.Marshal(v); err != nil {
+				fail(w, err)
+				return
+			}
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")

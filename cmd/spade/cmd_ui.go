@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -23,6 +24,8 @@ type uiCommand struct {
 }
 
 func (c *uiCommand) Run(ctx context.Context, con console) error {
+	// This process mostly waits: it may collect often, so that the map of ten thousand environments takes less memory.
+	debug.SetGCPercent(40)
 	names := make([]web.Named, len(c.Runs))
 	for i, dir := range c.Runs {
 		run, err := openRun(dir)
