@@ -64,7 +64,7 @@ export function collapsing(cycles: Cycles): Answer {
   const kind = kept < 0.5 || now < 0.05 ? 'bad' : kept < 0.75 ? 'warn' : 'good'
   return {
     question, kind, verdict: kind === 'good' ? 'No' : kind === 'warn' ? 'It narrows' : 'Yes',
-    text: `The last 60 environments are worth ${fixed(60 * now, 1)} entirely different ones; in the first cycles it was ${fixed(60 * then, 1)} (${percent(kept)} kept).`,
+    text: `The last 60 environments hold the variety of ${fixed(60 * now, 1)} entirely different ones. It was ${fixed(60 * then, 1)} when the first 60 were there, so ${percent(kept)} of it is kept.`,
   }
 }
 

@@ -21,8 +21,8 @@ export function palette(theme: string): Palette {
         text: '#566072', band: 'rgba(24,121,78,0.08)', other: '#8a6a00' }
 }
 
-const light = ['#1f5fd0', '#c2570c', '#18794e', '#8e3bb0', '#b3261e', '#0b7285', '#8a6a00', '#d6409f', '#5b5bd6', '#4d6b1f', '#8d5a3b', '#5f6b7a']
-const dark = ['#6aa5ff', '#f5a35c', '#4cc38a', '#d48ce8', '#ff8a80', '#67c5d8', '#e6c34d', '#ff8dcc', '#a9a5ff', '#a4c26a', '#d0a080', '#aab4c2']
+const light = ['#1f5fd0', '#c2570c', '#18794e', '#8e3bb0', '#b3261e', '#0b7285', '#8a6a00', '#d6409f', '#5b5bd6', '#4d6b1f', '#8d5a3b', '#5f6b7a', '#00a3bf', '#e08b00', '#7a1f5c', '#7cb518']
+const dark = ['#6aa5ff', '#f5a35c', '#4cc38a', '#d48ce8', '#ff8a80', '#67c5d8', '#e6c34d', '#ff8dcc', '#a9a5ff', '#a4c26a', '#d0a080', '#aab4c2', '#22e0e8', '#ffb000', '#c05c9c', '#d6f06a']
 
 /** The colour of the i-th of some names, the same wherever they are drawn. */
 export const categorical = (i: number, theme: string) => (theme === 'dark' ? dark : light)[i % light.length]

@@ -20,6 +20,7 @@ export class Shown {
   #stream: EventSource | null = null
   #busy = false
   #again = false
+  #later: ReturnType<typeof setTimeout> | undefined
 
   constructor(name: string) {
     this.name = name
@@ -67,7 +68,11 @@ export class Shown {
 
   async #loadRows() {
     try {
-      this.rows = rowsOf(await get<EnvironmentColumns>(this.path('environments')))
+      const list = await get<EnvironmentColumns>(this.path('environments'))
+      this.rows = rowsOf(list)
+      // The server reads the sources of new environments, for the names of their variables, after it has answered.
+      clearTimeout(this.#later)
+      if (list.names.includes(null)) this.#later = setTimeout(() => void this.#loadRows(), 1500)
     } catch (error) {
       this.error = error as Error
     }
@@ -85,6 +90,7 @@ export class Shown {
 
   close() {
     this.#stream?.close()
+    clearTimeout(this.#later)
   }
 }
 

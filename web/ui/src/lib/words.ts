@@ -2,6 +2,7 @@
 
 export const reasons: Record<string, string> = {
   no_source: 'The reply held no Python source, so there was nothing to judge.',
+  no_reply: 'The model did not reply, so there was nothing to judge.',
   syntax: 'The source is not valid Python.',
   load_error: 'The source could not be loaded: it raised an error, or holds no environment class.',
   forbidden_import: 'It imports something that environments may not use.',
