@@ -1,5 +1,5 @@
 # make check is what CI runs.
-.PHONY: check fmt vet staticcheck race generated tidy build conformance ui e2e
+.PHONY: check fmt vet staticcheck race generated tidy build conformance ui e2e scale screenshots
 
 check: fmt vet staticcheck tidy generated ui race
 
@@ -33,9 +33,23 @@ ui:
 
 # The dashboard in a real browser.
 e2e:
-	@if ! command -v chromium >/dev/null || ! test -d web/ui/node_modules; then \
-		echo "e2e: skipped, it needs chromium (apt-get install chromium) and npm"; else \
+	@if ! chromium --version >/dev/null 2>&1 || ! test -d web/ui/node_modules/playwright-core; then \
+		echo "e2e: skipped, it needs chromium (apt-get install chromium) and make ui before it"; else \
 		go build -o web/ui/node_modules/.spade ./cmd/spade && cd web/ui && node e2e/run.mjs node_modules/.spade; fi
+
+# What the dashboard of a run of 10,000 environments and 300,000 episodes takes: RUN multiplied (docs/dashboard.md).
+RUN ?= runs/spade-seed1
+scale:
+	go build -o web/ui/node_modules/.spade ./cmd/spade
+	rm -rf web/ui/node_modules/.scale
+	go run ./store/manyfold $(RUN) web/ui/node_modules/.scale/large
+	cd web/ui && node e2e/scale.mjs node_modules/.spade node_modules/.scale/large
+
+# The screenshots of docs/dashboard.
+screenshots:
+	go build -o web/ui/node_modules/.spade ./cmd/spade
+	cd web/ui && node e2e/screenshots.mjs node_modules/.spade $(abspath $(RUN)) ../../docs/dashboard
+	pngquant --force --ext .png --skip-if-larger --speed 1 docs/dashboard/*.png
 
 tidy:
 	go mod tidy -diff
