@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strings"
 
@@ -35,6 +33,8 @@ type played struct {
 	Turns  []playedTurn `json:"turns"`
 	Return float64      `json:"return"`
 	Status string       `json:"status"`
+	// HintTurn is the turn before which a person asked for the hint, 0 if nobody did.
+	HintTurn int `json:"hint_turn,omitempty"`
 }
 
 type playedReset struct {
@@ -60,24 +60,43 @@ func (c *playCommand) Run(ctx context.Context, con console) error {
 		return err
 	}
 	defer jail.Close()
-	table := &table{con: con, quiet: c.JSON, hint: hint, game: played{
-		Env: spade.ContentID(source), Seed: c.Seed, Turns: []playedTurn{}, Reset: playedReset{Info: json.RawMessage("{}")},
-	}}
-	fault, err := c.episode(ctx, jail, source, hint, table)
+	if c.Policy == "" && c.Actions == "" {
+		return c.session(con, source, hint).run(ctx, jail)
+	}
+	table := c.table(con, source, c.Seed)
+	fault, err := c.episode(ctx, jail, source, table, func(ctx context.Context) (*sandbox.Fault, error) {
+		if c.Policy != "" {
+			return c.byPolicy(ctx, jail, source, hint, table)
+		}
+		return c.fromFile(ctx, table)
+	})
 	if err != nil {
 		return err
 	}
+	return c.end(con, table, fault)
+}
+
+// table is where the environment will be played on a seed.
+func (c *playCommand) table(con console, source string, seed int64) *table {
+	return &table{con: con, quiet: c.JSON, game: played{
+		Env: spade.ContentID(source), Seed: seed, Turns: []playedTurn{}, Reset: playedReset{Info: json.RawMessage("{}")},
+	}}
+}
+
+// end prints how an episode ended; fault is the environment's failure, nil if it had none.
+func (c *playCommand) end(con console, t *table, fault *sandbox.Fault) error {
 	if fault != nil {
-		table.game.Status = string(fault.Outcome)
+		t.game.Status = string(fault.Outcome)
 		fmt.Fprintf(con.err, "spade: the environment failed in %s: %s: %s\n", fault.Phase, fault.Outcome, fault.Message)
 		if fault.Trace != "" {
 			fmt.Fprintln(con.err, strings.TrimRight(fault.Trace, "\n"))
 		}
 	}
+	var err error
 	if c.JSON {
-		err = printJSON(con, table.game)
+		err = printJSON(con, t.game)
 	} else {
-		_, err = fmt.Fprintf(con.out, "%s, return %g\n", table.game.Status, table.game.Return)
+		_, err = fmt.Fprintf(con.out, "%s, return %g\n", t.game.Status, t.game.Return)
 	}
 	if err == nil && fault != nil {
 		err = errNo
@@ -108,8 +127,9 @@ func (c *playCommand) read() (source, hint string, err error) {
 	return string(data), strings.TrimSpace(string(text)), nil
 }
 
-// episode plays until the end, the last action or the environment's first fault.
-func (c *playCommand) episode(ctx context.Context, jail *sandbox.Sandbox, source, hint string, t *table) (*sandbox.Fault, error) {
+// episode begins an episode at a table and has it played to its end, the last action or the environment's first fault.
+func (c *playCommand) episode(ctx context.Context, jail *sandbox.Sandbox, source string, t *table,
+	act func(context.Context) (*sandbox.Fault, error)) (*sandbox.Fault, error) {
 	process, fault, err := jail.Load(ctx, source, sandbox.LoadOptions{})
 	if err != nil || fault != nil {
 		return fault, err
@@ -126,18 +146,12 @@ func (c *playCommand) episode(ctx context.Context, jail *sandbox.Sandbox, source
 		budget = own
 	}
 	t.instance, t.kind, t.budget = instance, process.Kind(), budget
-	first, fault, err := instance.Reset(ctx, c.Seed)
+	first, fault, err := instance.Reset(ctx, t.game.Seed)
 	if err != nil || fault != nil {
 		return fault, err
 	}
 	t.reset(first)
-	switch {
-	case c.Policy != "":
-		return c.byPolicy(ctx, jail, source, hint, t)
-	case c.Actions != "":
-		return c.fromFile(ctx, t)
-	}
-	return t.byHand(ctx)
+	return act(ctx)
 }
 
 // byPolicy lets a policy play the same seed on the one rollout path and takes over its turns.
@@ -238,9 +252,10 @@ func (c *playCommand) fromFile(ctx context.Context, t *table) (*sandbox.Fault, e
 
 // table is where an episode is played by hand or from a file.
 type table struct {
-	con      console
-	quiet    bool
-	hint     string
+	con   console
+	quiet bool
+	// by is the person who plays, nil if nobody does.
+	by       *session
 	kind     spade.Kind
 	budget   int
 	instance *sandbox.Instance
@@ -267,7 +282,15 @@ func (t *table) reset(first sandbox.Observation) {
 	if first.Info != "" {
 		t.game.Reset.Info = json.RawMessage(first.Info)
 	}
-	t.say("%s\n", first.Text)
+	t.observe(first.Text)
+}
+
+// observe shows what the environment said: as it is, or, to a person, set apart from what else is on the screen.
+func (t *table) observe(text string) {
+	if t.by != nil {
+		text = t.by.margined(text)
+	}
+	t.say("%s\n", text)
 }
 
 // step passes an action to the environment.
@@ -283,7 +306,10 @@ func (t *table) step(ctx context.Context, action string) (*sandbox.Fault, error)
 // take writes a turn down and notices the end of the episode.
 func (t *table) take(turn playedTurn) {
 	t.game.Turns = append(t.game.Turns, turn)
-	t.say("> %s\n%s\n", turn.Action, turn.Observation)
+	if t.by == nil || !t.by.typed {
+		t.say("> %s\n", turn.Action)
+	}
+	t.observe(turn.Observation)
 	switch {
 	case turn.Terminated:
 		t.finish("lost")
@@ -337,57 +363,4 @@ func boxed(action string) string {
 		return action
 	}
 	return `\boxed{` + action + `}`
-}
-
-// byHand asks a person for actions until the episode is over or the input ends.
-func (t *table) byHand(ctx context.Context) (*sandbox.Fault, error) {
-	if t.hint != "" {
-		t.say("(type ? to see the hint)\n")
-	}
-	lines := readLines(ctx, t.con.in)
-	for !t.over() {
-		fmt.Fprintf(t.con.err, "turn %d of %d> ", len(t.game.Turns)+1, t.budget)
-		var line string
-		var more bool
-		select {
-		case line, more = <-lines:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		if !more {
-			t.finish("actions_exhausted")
-			return nil, nil
-		}
-		line = strings.TrimRight(line, "\r\n")
-		if line == "?" && t.hint != "" {
-			t.say("hint: %s\n", t.hint)
-			continue
-		}
-		if t.kind != spade.ToolUse {
-			line = boxed(line)
-		}
-		if fault, err := t.step(ctx, line); err != nil || fault != nil {
-			return fault, err
-		}
-	}
-	return nil, nil
-}
-
-// readLines reads lines in the background, so that a signal can end the wait for the next one. The channel is closed at
-// the end of the input, or at a line that is too long to be an action.
-func readLines(ctx context.Context, in io.Reader) <-chan string {
-	lines := make(chan string)
-	go func() {
-		defer close(lines)
-		scanner := bufio.NewScanner(in)
-		scanner.Buffer(nil, 1<<20)
-		for scanner.Scan() {
-			select {
-			case lines <- scanner.Text():
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return lines
 }
