@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"spade"
 	"spade/selfplay"
@@ -37,6 +38,8 @@ type shown struct {
 	Skills map[string]int `json:"skills"`
 	// Missing says what of the run cannot be read, and why.
 	Missing []string `json:"missing"`
+
+	frontier frontier
 }
 
 type shownEnvironment struct {
@@ -59,7 +62,7 @@ func (c *showCommand) Run(con console) error {
 		if printErr := printJSON(con, s); printErr != nil {
 			return printErr
 		}
-	} else if _, printErr := fmt.Fprint(con.out, visible(s.text())); printErr != nil {
+	} else if _, printErr := fmt.Fprint(con.out, drawn(visible(s.text(widthOf(con.out))))); printErr != nil {
 		return printErr
 	}
 	return err
@@ -99,6 +102,9 @@ func (s *shown) read(run *store.Run) error {
 		}
 		for _, score := range scores {
 			latest[score.EnvID] = score
+		}
+		if cycle.Cycle > 0 {
+			s.frontier.add(scores)
 		}
 	}
 	environments, err := run.Index()
@@ -144,9 +150,16 @@ func salvaged(dir string, lost error) shown {
 	}
 	s.config(left.Config)
 	s.cycles(left.Stats)
-	first := map[string]spade.Score{}
-	for _, score := range left.Scores {
+	first, entered := map[string]spade.Score{}, map[int][]spade.Score{}
+	for i, score := range left.Scores {
 		first[score.EnvID] = score
+		cycle := left.Environments[i].Cycle
+		entered[cycle] = append(entered[cycle], score)
+	}
+	for _, cycle := range left.Stats {
+		if cycle.Cycle > 0 {
+			s.frontier.add(entered[cycle.Cycle])
+		}
 	}
 	s.environments(left.Environments, first)
 	return s
@@ -173,7 +186,7 @@ func (s *shown) cycles(stats []store.Stats) {
 func (s *shown) environments(environments []spade.Environment, latest map[string]spade.Score) {
 	for _, env := range environments {
 		s.Skills[env.Skill]++
-		if score, ok := latest[env.ID]; ok && score.WinRate >= 0.15 && score.WinRate <= 0.85 {
+		if score, ok := latest[env.ID]; ok && teaches(score) {
 			s.Teachable = append(s.Teachable, shownEnvironment{env, score})
 		}
 	}
@@ -181,9 +194,13 @@ func (s *shown) environments(environments []spade.Environment, latest map[string
 	s.Teachable = s.Teachable[:min(teachableShown, len(s.Teachable))]
 }
 
-func (s *shown) text() string {
+// teaches reports whether an environment is neither mastered nor hopeless.
+func teaches(s spade.Score) bool { return s.Plays > 0 && s.WinRate >= 0.15 && s.WinRate <= 0.85 }
+
+// text is what there is to say in lines of at most width columns where that can be.
+func (s *shown) text(width int) string {
 	var b strings.Builder
-	s.story(&b)
+	s.story(&b, width)
 	if len(s.Missing) > 0 {
 		fmt.Fprintf(&b, "\nmissing:\n  %s\n", strings.Join(s.Missing, "\n  "))
 	}
@@ -191,7 +208,7 @@ func (s *shown) text() string {
 }
 
 // story is the run in words and figures.
-func (s *shown) story(b *strings.Builder) {
+func (s *shown) story(b *strings.Builder, width int) {
 	fmt.Fprintf(b, "%s: arm %s, policy %s, corpus %s, seed %d, isolation %s\n", spade.Quote(s.Dir), s.Config.Arm, s.Config.Policy,
 		s.Config.Corpus, s.Config.Seed, s.Config.Isolation)
 	var history []spade.CycleStats
@@ -210,11 +227,12 @@ func (s *shown) story(b *strings.Builder) {
 	fmt.Fprintf(b, "%d of %d cycles\n\n", len(history), max(len(history), s.Config.Cycles))
 	fmt.Fprintf(b, "%-22s %7s %7s\n", "", "first", "last")
 	for _, row := range shownRows {
-		values := make([]float64, len(history))
-		for i, c := range history {
-			values[i] = row.value(c)
-		}
-		fmt.Fprintf(b, "%-22s %7.2f %7.2f  %s\n", row.name, values[0], values[len(values)-1], sparkline(values, row.low, row.high, 48))
+		values := row.values(history)
+		line := fmt.Sprintf("%-22s %7.2f %7.2f  %s", row.name, values[0], values[len(values)-1], row.sparkline(values, min(60, width-41)))
+		fmt.Fprintln(b, strings.TrimRight(line, " "))
+	}
+	if plot := s.frontier.plot(1, width); plot != "" {
+		fmt.Fprintf(b, "\n%s", plot)
 	}
 	s.heldOut(b)
 	s.regret(b)
@@ -229,8 +247,8 @@ func (s *shown) story(b *strings.Builder) {
 		b.WriteString("\nmost teachable (win rate blind → with the hint):\n")
 	}
 	for _, e := range s.Teachable {
-		fmt.Fprintf(b, "  %s  %-8s %.2f → %.2f  cycle %-4d hint: %s\n", e.ID, e.Skill, e.Score.WinRate, e.Score.HintedWinRate,
-			e.Cycle, clip(e.Hint, 60))
+		line := fmt.Sprintf("  %s  %-8s %.2f → %.2f  cycle %-4d hint: ", e.ID, e.Skill, e.Score.WinRate, e.Score.HintedWinRate, e.Cycle)
+		fmt.Fprintf(b, "%s%s\n", line, clip(e.Hint, max(20, width-1-utf8.RuneCountInString(line))))
 	}
 	if len(s.Teachable) > 0 {
 		fmt.Fprintf(b, "\nPlay one: spade play %s\n", spade.Quote(filepath.Join(s.Dir, "environments", s.Teachable[0].ID+".py")))
@@ -249,39 +267,28 @@ func (s *shown) notes() []string {
 
 // heldOut says what the run did on work that nobody trained on.
 func (s *shown) heldOut(b *strings.Builder) {
-	var rates []string
+	var rates []float64
+	var when []string
 	for _, c := range s.Cycles {
 		if c.HeldOut != nil {
-			rates = append(rates, fmt.Sprintf("%.1f %% (cycle %d)", 100**c.HeldOut, c.Cycle))
+			rates, when = append(rates, *c.HeldOut), append(when, fmt.Sprintf("(cycle %d)", c.Cycle))
 		}
 	}
 	if s.Summary != nil && s.Summary.HeldOut.Episodes > 0 {
-		rates = append(rates, fmt.Sprintf("%.1f %% at the end", 100*s.Summary.HeldOutAfter))
+		rates, when = append(rates, s.Summary.HeldOutAfter), append(when, "at the end")
 	}
-	if len(rates) > 0 {
-		fmt.Fprintf(b, "\nheld-out win rate: %s\n", strings.Join(rates, " → "))
+	if n := len(rates); n > 1 {
+		fmt.Fprintf(b, "\nheld-out win rate: %.1f %% %s → %.1f %% %s", 100*rates[0], when[0], 100*rates[n-1], when[n-1])
+		if n > 2 {
+			fmt.Fprintf(b, "  %s of %d measurements", sparkline(rates, 0, 1, 24), n)
+		}
+		fmt.Fprintln(b)
+	} else if n == 1 {
+		fmt.Fprintf(b, "\nheld-out win rate: %.1f %% %s\n", 100*rates[0], when[0])
 	}
 	if s.Summary != nil {
 		b.WriteString(worseText(s.Config, *s.Summary))
 	}
-}
-
-// shownRow is one number of a cycle with the range in which it is drawn.
-type shownRow struct {
-	name      string
-	low, high float64
-	value     func(spade.CycleStats) float64
-}
-
-var shownRows = []shownRow{
-	{"win rate, blind", 0, 1, func(c spade.CycleStats) float64 { return c.WinRate }},
-	{"win rate, hinted", 0, 1, func(c spade.CycleStats) float64 { return c.HintedWinRate }},
-	{"regret", -0.2, 0.5, func(c spade.CycleStats) float64 { return c.Regret }},
-	{"designer reward", 0, 1, func(c spade.CycleStats) float64 { return c.DesignerReward }},
-	{"valid share", 0, 1, func(c spade.CycleStats) float64 { return float64(c.Admitted) / float64(max(1, c.Designed)) }},
-	{"groups that teach", 0, 1, func(c spade.CycleStats) float64 { return c.Signal }},
-	{"turns per episode", 0, 25, func(c spade.CycleStats) float64 { return c.Turns }},
-	{"diversity (Vendi/n)", 0, 1, func(c spade.CycleStats) float64 { return c.Vendi }},
 }
 
 // failures counts the replies that a policy could not give, by the class of its failure.

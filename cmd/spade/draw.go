@@ -3,9 +3,46 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strings"
+
+	"spade"
 )
+
+// shownRow is one number of a cycle with the range in which it is drawn; without a high end, that is the largest value.
+type shownRow struct {
+	name      string
+	low, high float64
+	value     func(spade.CycleStats) float64
+}
+
+var shownRows = []shownRow{
+	{"win rate, blind", 0, 1, func(c spade.CycleStats) float64 { return c.WinRate }},
+	{"win rate, hinted", 0, 1, func(c spade.CycleStats) float64 { return c.HintedWinRate }},
+	{"regret", -0.2, 0.5, func(c spade.CycleStats) float64 { return c.Regret }},
+	{"designer reward", 0, 1, func(c spade.CycleStats) float64 { return c.DesignerReward }},
+	{"valid share", 0, 1, func(c spade.CycleStats) float64 { return float64(c.Admitted) / float64(max(1, c.Designed)) }},
+	{"groups that teach", 0, 1, func(c spade.CycleStats) float64 { return c.Signal }},
+	{"turns per episode", 0, 0, func(c spade.CycleStats) float64 { return c.Turns }},
+	{"diversity (Vendi/n)", 0, 1, func(c spade.CycleStats) float64 { return c.Vendi }},
+}
+
+func (r shownRow) values(history []spade.CycleStats) []float64 {
+	values := make([]float64, len(history))
+	for i, c := range history {
+		values[i] = r.value(c)
+	}
+	return values
+}
+
+func (r shownRow) sparkline(values []float64, width int) string {
+	high := r.high
+	if high == 0 {
+		high = max(1, slices.Max(values))
+	}
+	return sparkline(values, r.low, high, width)
+}
 
 // sparkline draws values between low and high as a line of blocks, at most width wide: the newest on the right,
 // neighbours averaged where there are too many.

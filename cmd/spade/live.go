@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -64,17 +65,21 @@ func (v *liveView) close() {
 type liveScreen struct {
 	cfg      selfplay.Config
 	dir      string
-	width    int
 	begun    time.Time
 	now      selfplay.Progress
 	notices  []string
 	packages packagesMsg
 	heldOut  []float64
+	// width and height are those of the terminal, 0 where they are not known yet.
+	width, height int
 	// reached is the last committed cycle; history holds those that this process has committed.
 	reached int
 	history []spade.CycleStats
-	took    time.Duration
-	spent   time.Duration
+	// frontier begins with the first of them. teachable is the newest most teachable environment, "" before any.
+	frontier  frontier
+	teachable string
+	took      time.Duration
+	spent     time.Duration
 }
 
 func (s liveScreen) Init() tea.Cmd { return nil }
@@ -82,7 +87,7 @@ func (s liveScreen) Init() tea.Cmd { return nil }
 func (s liveScreen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		s.width = msg.Width
+		s.width, s.height = msg.Width, msg.Height
 	case progressMsg:
 		s.now = selfplay.Progress(msg)
 	case packagesMsg:
@@ -96,6 +101,8 @@ func (s liveScreen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.reached = msg.cycle.Number
 		if msg.cycle.Number > 0 {
 			s.history = append(s.history, msg.cycle.Stats)
+			s.frontier.add(msg.cycle.Scores)
+			s.teachable = cmp.Or(teachable(msg.cycle), s.teachable)
 			s.took = msg.took
 			s.spent += msg.took
 		}
@@ -103,13 +110,37 @@ func (s liveScreen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, nil
 }
 
-func (s liveScreen) View() tea.View { return tea.NewView(s.render()) }
+func (s liveScreen) View() tea.View { return tea.NewView(drawn(s.render())) }
+
+// teachable describes the environment of a cycle with the largest regret among those neither mastered nor hopeless, ""
+// if there is none.
+func teachable(c spade.Cycle) string {
+	var best *spade.Score
+	for i := range c.Scores {
+		if s := &c.Scores[i]; teaches(*s) && (best == nil || s.Regret > best.Regret) {
+			best = s
+		}
+	}
+	if best == nil || best.Regret <= 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s  %s  %.2f → %.2f", best.EnvID, best.Skill, best.WinRate, best.HintedWinRate)
+	for _, env := range c.Environments {
+		if env.ID == best.EnvID && env.Hint != "" {
+			text += "  hint: " + env.Hint
+		}
+	}
+	return text
+}
 
 var (
 	boldStyle = lipgloss.NewStyle().Bold(true)
 	dimStyle  = lipgloss.NewStyle().Faint(true)
 	goodStyle = lipgloss.NewStyle().Foreground(lipgloss.Color("2"))
 )
+
+// tallScreen is the number of lines that a screen with the plot of the frontier needs.
+const tallScreen = 32
 
 func (s liveScreen) render() string {
 	var b strings.Builder
@@ -124,12 +155,22 @@ func (s liveScreen) render() string {
 			s.row(&b, row, note)
 		}
 	}
+	if plot := s.frontier.plot(s.reached-len(s.frontier)+1, s.width); plot != "" && s.height >= tallScreen {
+		fmt.Fprintf(&b, "\n%s", plot)
+	}
+	if s.teachable != "" {
+		label, room := fmt.Sprintf("%-20s ", "most teachable"), s.width-22
+		if s.width < 60 { // a line of its own
+			label, room = "most teachable\n", s.width-1
+		}
+		fmt.Fprintf(&b, "\n%s%s\n", label, clip(s.teachable, max(20, room)))
+	}
 	if len(s.heldOut) > 0 {
 		text := make([]string, len(s.heldOut))
 		for i, h := range s.heldOut {
 			text[i] = fmt.Sprintf("%.1f %%", 100*h)
 		}
-		fmt.Fprintf(&b, "\n%-20s %s\n", "held-out win rate", strings.Join(text, " → "))
+		fmt.Fprintf(&b, "%-20s %s\n", "held-out win rate", strings.Join(text, " → "))
 	}
 	if p := s.packages; p.done < p.total {
 		fmt.Fprintf(&b, "fetching packages for environments  %s %d/%d %s\n", bar(float64(p.done)/float64(p.total), 20), p.done, p.total, p.name)
@@ -147,7 +188,9 @@ func (s liveScreen) headline() string {
 	if n == s.cfg.Cycles {
 		text = fmt.Sprintf("%d cycles done", n)
 	}
-	text += "  " + bar(float64(n)/float64(max(1, s.cfg.Cycles)), 24)
+	if wide := barWidth(s.width); wide > 0 {
+		text += "  " + bar(float64(n)/float64(max(1, s.cfg.Cycles)), wide)
+	}
 	if s.now.Phase != "" {
 		text += "  " + s.now.Phase
 		if s.now.Total > 0 {
@@ -163,14 +206,25 @@ func (s liveScreen) headline() string {
 	return text
 }
 
-func (s liveScreen) row(b *strings.Builder, row shownRow, note string) {
-	values := make([]float64, len(s.history))
-	for i, c := range s.history {
-		values[i] = row.value(c)
+// barWidth leaves room for what stands beside the bar.
+func barWidth(screen int) int {
+	switch {
+	case screen >= 90:
+		return 24
+	case screen >= 70:
+		return 12
 	}
+	return 0
+}
+
+func (s liveScreen) row(b *strings.Builder, row shownRow, note string) {
+	if s.width < 60 {
+		note = ""
+	}
+	values := row.values(s.history)
 	room := max(0, min(60, s.width-32-lipgloss.Width(note)))
-	fmt.Fprintf(b, "%-20s %6.2f  %s", row.name, values[len(values)-1], goodStyle.Render(sparkline(values, row.low, row.high, room)))
-	if note != "" && s.width >= 60 {
+	fmt.Fprintf(b, "%-20s %6.2f  %s", row.name, values[len(values)-1], goodStyle.Render(row.sparkline(values, room)))
+	if note != "" {
 		fmt.Fprintf(b, "  %s", dimStyle.Render(note))
 	}
 	b.WriteByte('\n')

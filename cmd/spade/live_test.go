@@ -25,7 +25,12 @@ func screenOf(messages ...tea.Msg) liveScreen {
 
 func committed(number int) cycleMsg {
 	stats := spade.CycleStats{SampledTokens: 3000, TrainedTokens: 1000, Designed: 4, Admitted: 3, Refused: map[string]int{"off_topic": 1}}
-	return cycleMsg{spade.Cycle{Number: number, Stats: stats}, 2 * time.Second}
+	return cycleMsg{spade.Cycle{Number: number, Stats: stats,
+		Environments: []spade.Environment{{ID: "7c8360e889d2770a", Hint: "look twice"}},
+		Scores: []spade.Score{
+			{EnvID: "7c8360e889d2770a", Skill: "sum", Plays: 8, WinRate: 0.25, HintedPlays: 4, HintedWinRate: 1, Regret: 0.75},
+			{EnvID: "d77ec931b0ab78e8", Skill: "sum", Plays: 8, WinRate: 0, HintedPlays: 4, HintedWinRate: 1, Regret: 1},
+		}}, 2 * time.Second}
 }
 
 func TestHeadline(t *testing.T) {
@@ -48,6 +53,26 @@ func TestHeadline(t *testing.T) {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %q does not say %q", c.name, got, want)
 			}
+		}
+	}
+}
+
+// TestScreenShows: the frontier where there is room for it, and the environment that teaches most in any case.
+func TestScreenShows(t *testing.T) {
+	messages := []tea.Msg{committed(0)}
+	for n := range 30 {
+		messages = append(messages, committed(n+1))
+	}
+	for _, c := range []struct {
+		width, height int
+		plot          bool
+	}{{80, 50, true}, {200, 50, true}, {80, 24, false}, {15, 50, false}} {
+		text := screenOf(append(messages, tea.WindowSizeMsg{Width: c.width, Height: c.height})...).render()
+		if plot := strings.Contains(text, " 60 % ┤"); plot != c.plot {
+			t.Errorf("%d × %d: a plot: %v, want %v\n%s", c.width, c.height, plot, c.plot, text)
+		}
+		if want := "7c8360e889d2770a  sum  0.25 → 1.00  hint: look twice"; !strings.Contains(text, want) && c.width >= 80 {
+			t.Errorf("%d × %d: %q is missing in\n%s", c.width, c.height, want, text)
 		}
 	}
 }
