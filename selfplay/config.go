@@ -16,6 +16,10 @@ import (
 // NoCorpus is the corpus of runs whose designer reads no passage.
 const NoCorpus = "none"
 
+// NoSuite is the suite of runs in which nothing held out is measured: those of a model for which the embedded model's
+// suites say little, or say it too dearly.
+const NoSuite = "none"
+
 // Config is a run's complete configuration. A run records it resolved, so that nothing about the run depends
 // on later defaults.
 type Config struct {
@@ -70,7 +74,7 @@ type Config struct {
 	// HeldOutSeeds is the number of seeds on which every held-out environment is played at most; 0 stands for all of
 	// the suite.
 	HeldOutSeeds int `yaml:"held_out_seeds" json:"held_out_seeds"`
-	// Suite is the suite that held-out measurements play: "library", or "tuning" where settings are chosen by them.
+	// Suite is the suite that held-out measurements play: "library", "tuning" where settings are chosen by them, or NoSuite.
 	Suite string `yaml:"suite" json:"suite"`
 
 	Design  design.Config  `yaml:"design" json:"design"`
@@ -135,8 +139,8 @@ func (c Config) Validate() error {
 	if c.Isolation != "full" && c.Isolation != "gvisor" && c.Isolation != "degraded" {
 		return userError("isolation is %q: it must be full, gvisor or degraded", c.Isolation)
 	}
-	if c.Suite != "library" && c.Suite != "tuning" {
-		return userError("suite is %q: it must be library or tuning", c.Suite)
+	if c.Suite != "library" && c.Suite != "tuning" && c.Suite != NoSuite {
+		return userError("suite is %q: it must be library, tuning or none", c.Suite)
 	}
 	if len(c.Skills) == 0 {
 		return userError("skills is empty: designs need at least one")

@@ -57,7 +57,7 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 	record.Stats.Samples = l.samples(st, slots, &record, advantages, counts)
 	record.Stats.Samples.Floored = quotient(float64(floored), len(record.Designs))
 	record.Stats.Vendi = <-vendi
-	if l.Config.EvalEvery > 0 && l.trains(spade.Agent) && number%l.Config.EvalEvery == 0 {
+	if l.Config.EvalEvery > 0 && l.measures() && number%l.Config.EvalEvery == 0 {
 		measured, err := l.heldOut(ctx, number)
 		if err != nil {
 			return err

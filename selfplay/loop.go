@@ -51,7 +51,8 @@ type Loop struct {
 	// ladder; other arms do not use it. Its result must depend on its arguments only.
 	Ladder   func(r *rand.Rand, horizon int) spade.Environment
 	Recorder Recorder
-	// HeldOut is measured before the first cycle and after the last one, if the agent trains.
+	// HeldOut is measured before the first cycle and after the last one, if the agent trains and there is anything to
+	// measure.
 	HeldOut eval.Suite
 	// OnCycle is told of every committed cycle, in order; OnProgress of what is being done. Either may be nil.
 	// Both are called from one goroutine at a time.
@@ -90,7 +91,7 @@ type Summary struct {
 	HeldOutBefore float64     `json:"heldout_before"`
 	HeldOutAfter  float64     `json:"heldout_after"`
 	HeldOut       eval.Result `json:"heldout"`
-	// Trained says that the agent's weights could change; only then is anything held out measured.
+	// Trained says that the agent's weights could change; only then is anything held out measured, and only with a suite.
 	Trained bool `json:"trained"`
 	// MostTeachable is the remembered environment with the largest regret among those neither mastered nor
 	// hopeless, nil if there is none.
@@ -171,7 +172,7 @@ func (l *Loop) start(ctx context.Context, st *state) error {
 	}
 	st.HeldOutBefore = before.WinRate
 	zero := spade.Cycle{}
-	if l.trains(spade.Agent) {
+	if l.measures() {
 		zero.Stats.HeldOut, zero.Stats.HeldOutWins = &st.HeldOutBefore, before.Wins
 	}
 	if l.arm.Name == armFixed {
@@ -182,9 +183,14 @@ func (l *Loop) start(ctx context.Context, st *state) error {
 	return l.commit(ctx, st, zero)
 }
 
+// measures reports whether the run has held-out win rates.
+func (l *Loop) measures() bool {
+	return l.trains(spade.Agent) && len(l.HeldOut.Items) > 0
+}
+
 // heldOut measures the model after a cycle, once.
 func (l *Loop) heldOut(ctx context.Context, cycle int) (eval.Result, error) {
-	if l.measuredAt == cycle || !l.trains(spade.Agent) {
+	if l.measuredAt == cycle || !l.measures() {
 		return l.measured, nil
 	}
 	l.progress(Progress{Cycle: cycle, Phase: "held-out", Total: len(l.HeldOut.Items)})

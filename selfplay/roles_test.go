@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"spade"
+	"spade/eval"
 	"spade/policy"
 )
 
@@ -39,6 +40,26 @@ func (s textSession) Reply(ctx context.Context, messages ...spade.Message) (poli
 	r, err := s.Session.Reply(ctx, messages...)
 	r.Tokens, r.LogProbs, r.Mask = nil, nil, nil
 	return r, err
+}
+
+// TestNothingMeasured: a run without a suite trains, and states no held-out win rate anywhere.
+func TestNothingMeasured(t *testing.T) {
+	cfg := small(2)
+	cfg.EvalEvery = 1
+	loop, r := newLoop(t, cfg, newModel(numbered))
+	loop.HeldOut = eval.Suite{}
+	summary, err := loop.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !summary.Trained || summary.HeldOut.Episodes != 0 {
+		t.Errorf("summary %+v", summary)
+	}
+	for _, c := range r.cycles {
+		if c.Stats.HeldOut != nil || c.Stats.HeldOutWins != nil {
+			t.Errorf("cycle %d: held-out %v, %v", c.Number, c.Stats.HeldOut, c.Stats.HeldOutWins)
+		}
+	}
 }
 
 // TestNothingTrains: the loop works with a model whose weights nobody can change, and commits no checkpoint. A design that

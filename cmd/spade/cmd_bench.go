@@ -58,7 +58,7 @@ func (c *benchLoopCommand) Run(ctx context.Context, con console) error {
 
 func (c *benchLoopCommand) measure(ctx context.Context, con console, dir string) ([]bench.Figure, error) {
 	cfg := selfplay.Default()
-	cfg.Cycles = c.Cycles + 1
+	cfg.Cycles, cfg.Suite = c.Cycles+1, selfplay.NoSuite // what is measured is the cycle
 	data, err := encodeConfig(cfg)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,6 @@ func (c *benchLoopCommand) measure(ctx context.Context, con console, dir string)
 		return nil, fmt.Errorf("bench loop: the policy %s is not the embedded model", cfg.Policy)
 	}
 	loop := parts.loop(cfg, run)
-	loop.HeldOut.Items = nil // what is measured is the cycle
 	var from, to time.Time
 	var busy, busyAtEnd time.Duration
 	tokens := 0

@@ -14,7 +14,7 @@ import (
 func TestLabStopped(t *testing.T) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "tiny.yaml")
-	if err := os.WriteFile(config, []byte(tinyConfig), 0o644); err != nil {
+	if err := os.WriteFile(config, []byte(measuredConfig), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "lab")

@@ -34,9 +34,12 @@ func heldOutText(b *strings.Builder, s selfplay.Summary) {
 func resultText(cfg selfplay.Config, s selfplay.Summary, dir string, took time.Duration) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%d cycles in %s.\n", s.Cycles, took.Round(time.Second))
-	if !s.Trained {
+	switch {
+	case !s.Trained:
 		fmt.Fprintln(&b, "Curriculum only: the agent was not trained, so nothing held out was measured.")
-	} else {
+	case s.HeldOut.Episodes == 0:
+		fmt.Fprintln(&b, "Nothing held out was measured (suite: none).")
+	default:
 		heldOutText(&b, s)
 		b.WriteString(worseText(cfg, s))
 	}
@@ -58,7 +61,7 @@ func worseText(cfg selfplay.Config, s selfplay.Summary) string {
 	n := float64(s.HeldOut.Episodes)
 	fell := s.HeldOutBefore - s.HeldOutAfter
 	variance := (s.HeldOutBefore*(1-s.HeldOutBefore) + s.HeldOutAfter*(1-s.HeldOutAfter)) / max(1, n)
-	if n == 0 || fell <= 2*math.Sqrt(variance) {
+	if fell <= 2*math.Sqrt(variance) {
 		return ""
 	}
 	return fmt.Sprintf("Training made the model worse: the held-out win rate fell by %.1f points. To do better, %s.\n", 100*fell, lowerRate(cfg))

@@ -43,7 +43,7 @@ func get(t *testing.T, method, address, body string, into any) {
 // environment to a win in the jail.
 func TestDashboardOfARun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
-	if out, err := exec.Command("spade", "run", quickConfig(t), "--dir", dir, "--cycles", "1").CombinedOutput(); err != nil {
+	if out, err := exec.Command("spade", runOf(t, measuredConfig, 1, dir)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	cmd := exec.Command("spade", "ui", dir, "--addr", "127.0.0.1:0")
@@ -129,7 +129,7 @@ func playToAWin(t *testing.T, site, base, dir, id string) {
 // TestHTMLReport writes a report of a run.
 func TestHTMLReport(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
-	if out, err := exec.Command("spade", "run", quickConfig(t), "--dir", dir, "--cycles", "1").CombinedOutput(); err != nil {
+	if out, err := exec.Command("spade", tinyRun(t, 1, dir)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	file := filepath.Join(t.TempDir(), "report.html")
@@ -143,14 +143,4 @@ func TestHTMLReport(t *testing.T) {
 	if out, err := exec.Command("spade", "show", dir, "--html", filepath.Join(dir, "none", "x.html")).CombinedOutput(); err == nil || !strings.Contains(string(out), "next: ") {
 		t.Errorf("a file in a folder that is not there: %v\n%s", err, out)
 	}
-}
-
-// quickConfig is the file of a configuration that measures held-out environments on one seed each.
-func quickConfig(t *testing.T) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "quick.yaml")
-	if err := os.WriteFile(file, []byte("held_out_seeds: 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
 }

@@ -158,9 +158,12 @@ var suites = map[string]func() []library.SuiteItem{
 	"library": library.HeldOut, "tuning": library.Tuning, "mechanics": library.Practice, "twists": library.TwistedPractice,
 }
 
-// suiteNamed returns a suite of the embedded model.
+// suiteNamed returns a suite of the embedded model, or the empty one.
 func suiteNamed(name string) eval.Suite {
 	suite := eval.Suite{Name: name, Seed: 1}
+	if name == selfplay.NoSuite {
+		return suite
+	}
 	for _, item := range suites[name]() {
 		env := spade.NewEnvironment(item.Source)
 		env.Kind, env.Hint, env.Skill = spade.Game, item.Hint, item.Family
