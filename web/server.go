@@ -65,6 +65,13 @@ func New(options Options) *Server {
 // Close ends the games that are being played.
 func (s *Server) Close() { s.games.close() }
 
+// Prepare reads the first run, so that whoever opens it first need not wait for that. An error is left to them.
+func (s *Server) Prepare() {
+	if v, err := s.served(s.options.Runs[0].Name); err == nil {
+		_ = v.index.refresh()
+	}
+}
+
 // Progress tells those who look at the first run what the loop in this process is doing.
 func (s *Server) Progress(p Phase) { s.phase.set(p) }
 

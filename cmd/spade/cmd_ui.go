@@ -39,6 +39,7 @@ func (c *uiCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
+	go server.web.Prepare()
 	<-ctx.Done()
 	server.stop()
 	return nil

@@ -56,5 +56,5 @@ try {
 } finally {
   await t.visitor?.close()
   await stop()
-  rmSync(temp, { recursive: true, force: true })
+  rmSync(temp, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }) // the browser may still be at it
 }
