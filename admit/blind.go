@@ -81,7 +81,7 @@ func (e *evidence) playBlind(ctx context.Context, r *run) error {
 			}
 			left = append(left, t)
 			for _, seed := range round.seeds {
-				sittings = append(sittings, sitting{episodeKey{player: t.name, seed: seed}, t.next()})
+				sittings = append(sittings, sitting{key: episodeKey{player: t.name, seed: seed}, next: t.next()})
 			}
 		}
 		episodes, err := r.playAll(ctx, sittings)

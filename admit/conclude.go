@@ -23,8 +23,8 @@ func (e *evidence) concludeAtOnce(ctx context.Context, r *run) error {
 		last := ep.turns[len(ep.turns)-1].action
 		wrong := answer(e.kind, wrongAnswer(contentOf(last), e.known))
 		sittings = append(sittings,
-			sitting{episodeKey{player: conclude, seed: seed}, scripted([]string{last})},
-			sitting{episodeKey{player: afterWrong, seed: seed}, scripted([]string{wrong, last})})
+			script(episodeKey{player: conclude, seed: seed}, last),
+			script(episodeKey{player: afterWrong, seed: seed}, wrong, last))
 	}
 	_, err := r.playAll(ctx, sittings)
 	return err

@@ -31,7 +31,7 @@ func runsAgree(e *evidence) []spade.Reason {
 				[]string{"reset: " + first}, []string{"reset: " + ep.first})
 		}
 		other := e.alternate.episodes[ep.episodeKey]
-		if other == nil {
+		if other == nil || ep.equals(other) {
 			continue
 		}
 		if a, b := ep.lines(), other.lines(); !slices.Equal(a, b) {

@@ -16,10 +16,17 @@ func (e *evidence) stepOn(ctx context.Context, r *run) error {
 	if won == nil || !won.won() {
 		return nil
 	}
-	alive, err := e.goOn(ctx, r, won, solverMove(e.kind))
+	s, err := e.winAgain(ctx, r, won)
+	if err != nil {
+		return err
+	}
+	alive, err := e.goOn(ctx, r, won, s)
 	if alive && err == nil && e.paidAgain == nil && len(won.turns) == 1 {
 		wrong := answer(e.kind, wrongAnswer(contentOf(won.turns[0].action), e.known))
-		alive, err = e.goOn(ctx, r, won, scripted([]string{wrong}))
+		s := r.sit(&episode{episodeKey: won.episodeKey}, scripted([]string{wrong}))
+		if err = r.playSeats(ctx, s); err == nil {
+			alive, err = e.goOn(ctx, r, won, s)
+		}
 	}
 	if alive && err == nil && e.paidAgain != nil {
 		alive, err = e.payOnce(ctx, r, won)
@@ -33,8 +40,9 @@ func (e *evidence) stepOn(ctx context.Context, r *run) error {
 func (e *evidence) payOnce(ctx context.Context, r *run, won *episode) (bool, error) {
 	again := append(e.paidAgain.actions()[:e.reopened+1], won.turns[len(won.turns)-1].action)
 	ep := &episode{episodeKey: won.episodeKey}
-	s, err := r.sit(ctx, ep, nil)
-	defer s.leave()
+	s := r.sit(ep, scripted(nil))
+	defer r.leaveSeat(s)
+	err := r.playSeats(ctx, s)
 	for _, action := range again {
 		if err != nil || ep.fault != nil {
 			break
@@ -50,17 +58,22 @@ func (e *evidence) payOnce(ctx context.Context, r *run, won *episode) (bool, err
 	return ep.fault == nil, err
 }
 
-// goOn reports whether the process is still good. It plays with next until the episode is terminated, takes one idle step, and if that shows the episode open
-// lets the solver play for as long as won took.
-func (e *evidence) goOn(ctx context.Context, r *run, won *episode, next move) (bool, error) {
-	ep := &episode{episodeKey: won.episodeKey}
-	s, err := r.sit(ctx, ep, next)
-	defer s.leave()
-	for err == nil && !s.over {
-		err = s.move(ctx)
+// winAgain lets the solver win once more.
+func (e *evidence) winAgain(ctx context.Context, r *run, won *episode) (*seat, error) {
+	if !r.apart {
+		return r.repeat(ctx, won)
 	}
-	if err != nil || ep.fault != nil || !ep.over() || !ep.turns[len(ep.turns)-1].step.Terminated {
-		return ep.fault == nil, err
+	s := r.sit(&episode{episodeKey: won.episodeKey}, solverMove(e.kind))
+	return s, r.playSeats(ctx, s)
+}
+
+// goOn reports whether the process is still good. Where the episode of s, which it leaves, was terminated, it takes one idle
+// step, and if that shows the episode open lets the solver play for as long as won took.
+func (e *evidence) goOn(ctx context.Context, r *run, won *episode, s *seat) (bool, error) {
+	ep := s.ep
+	defer r.leaveSeat(s)
+	if ep.fault != nil || !ep.over() || !ep.turns[len(ep.turns)-1].step.Terminated {
+		return ep.fault == nil, nil
 	}
 	junk, fault, err := s.env.Step(ctx, idle)
 	if err != nil || fault != nil || junk.Terminated {
@@ -77,9 +90,18 @@ func (e *evidence) goOn(ctx context.Context, r *run, won *episode, next move) (b
 	winning := contentOf(won.turns[len(won.turns)-1].action)
 	solve := solverMove(e.kind)
 	for i := range won.turns {
-		action, more, fault, err := solve(ctx, s.env, i, junk.Observation)
-		if err != nil || fault != nil || !more {
-			return fault == nil, err
+		now := moment{turn: i, observation: junk.Observation}
+		action, does := solve(now)
+		if does == asks {
+			said, fault, err := s.env.Solution(ctx)
+			if err != nil || fault != nil {
+				return fault == nil, err
+			}
+			now.solution = &said.Text
+			action, does = solve(now)
+		}
+		if does == stops {
+			return true, nil
 		}
 		step, fault, err := s.env.Step(ctx, action)
 		if err != nil || fault != nil {

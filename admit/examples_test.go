@@ -45,8 +45,8 @@ func TestExamples(t *testing.T) {
 				}
 			}
 			r := newRun(result.Process, Default().MaxTurns)
-			s, err := r.sit(t.Context(), &episode{}, nil)
-			defer s.leave()
+			s := r.sit(&episode{}, scripted(nil))
+			err := r.playSeats(t.Context(), s)
 			if err != nil || s.turns != example.turns {
 				t.Errorf("turn budget %d, error %v; want %d", s.turns, err, example.turns)
 			}

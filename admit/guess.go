@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"spade"
-	"spade/sandbox"
 )
 
 const (
@@ -34,8 +33,8 @@ func (e *evidence) guess(ctx context.Context, r *run) error {
 	var sittings []sitting
 	for _, l := range alike {
 		sittings = append(sittings,
-			sitting{episodeKey{player: swapPlayer, seed: l.seed}, scripted([]string{l.action})},
-			sitting{episodeKey{player: oneShotPlayer, seed: l.seed}, firstOnly(solverMove(e.kind))})
+			script(episodeKey{player: swapPlayer, seed: l.seed}, l.action),
+			sitting{key: episodeKey{player: oneShotPlayer, seed: l.seed}, next: firstOnly(solverMove(e.kind))})
 	}
 	episodes, err := r.playAll(ctx, sittings)
 	if err != nil {
@@ -93,7 +92,7 @@ func (e *evidence) ask(ctx context.Context, r *run, l lookalike) error {
 	var sittings []sitting
 	for round, action := range e.questions(e.plain.looks[l.other].observation, l.action) {
 		for _, seed := range []int64{l.other, l.seed} {
-			sittings = append(sittings, sitting{episodeKey{questionPlayer, seed, round}, scripted([]string{action})})
+			sittings = append(sittings, script(episodeKey{questionPlayer, seed, round}, action))
 		}
 	}
 	asked, err := r.playAll(ctx, sittings)
@@ -141,11 +140,11 @@ func lostAtOnce(ep *episode) bool { return len(ep.turns) == 1 && ep.over() && !e
 
 // firstOnly ends the episode of a move after its first action.
 func firstOnly(m move) move {
-	return func(ctx context.Context, env *sandbox.Instance, turn int, observation string) (string, bool, *sandbox.Fault, error) {
-		if turn > 0 {
-			return "", false, nil, nil
+	return func(now moment) (string, decision) {
+		if now.turn > 0 {
+			return "", stops
 		}
-		return m(ctx, env, turn, observation)
+		return m(now)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"spade"
-	"spade/sandbox"
 )
 
 // playNearMisses plays the solver with each of its answers changed to one that is nearly right. A change that wins on
@@ -26,7 +25,7 @@ func (e *evidence) playNearMisses(ctx context.Context, r *run) error {
 		for _, n := range left {
 			for _, seed := range round.seeds {
 				key := episodeKey{player: n.player(round.control), seed: seed}
-				sittings = append(sittings, sitting{key, e.changedMove(n, round.control, seed)})
+				sittings = append(sittings, sitting{key: key, next: e.changedMove(n, round.control, seed)})
 			}
 		}
 		episodes, err := r.playAll(ctx, sittings)
@@ -111,14 +110,14 @@ func (e *evidence) changedMove(n nearMiss, control bool, seed int64) move {
 	if ep := e.plain.episode(solver, seed); ep != nil {
 		length = len(ep.turns)
 	}
-	return func(ctx context.Context, env *sandbox.Instance, turn int, observation string) (string, bool, *sandbox.Fault, error) {
-		if turn >= length {
-			return "", false, nil, nil
+	return func(m moment) (string, decision) {
+		if m.turn >= length {
+			return "", stops
 		}
-		action, more, fault, err := solve(ctx, env, turn, observation)
+		action, does := solve(m)
 		content := contentOf(action)
-		if !more || content == "" {
-			return action, more, fault, err
+		if does != acts || content == "" {
+			return action, does
 		}
 		known := e.known
 		wrong := wrongAnswer(content, known)
@@ -133,7 +132,7 @@ func (e *evidence) changedMove(n nearMiss, control bool, seed int64) move {
 		if !applies {
 			changed = plainAction(wrong)
 		}
-		return changed(e.kind), true, nil, nil
+		return changed(e.kind), acts
 	}
 }
 

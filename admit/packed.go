@@ -56,19 +56,16 @@ func sharedState(e *evidence) []spade.Warning {
 func (e *evidence) pair(ctx context.Context, r *run, player string, next func() move) error {
 	var seats []*seat
 	for _, seed := range playSeeds[:2] {
-		s, err := r.sit(ctx, &episode{episodeKey: episodeKey{player: player, seed: seed}}, next())
-		defer s.leave()
-		if err != nil {
-			return err
-		}
+		s := r.sit(&episode{episodeKey: episodeKey{player: player, seed: seed}}, next())
+		defer r.leaveSeat(s)
 		seats = append(seats, s)
 	}
-	for !seats[0].over || !seats[1].over {
+	if !r.apart {
+		return r.repeatTurns(ctx, seats)
+	}
+	for turns := 0; !seats[0].over || !seats[1].over; turns++ {
 		for _, s := range seats {
-			if s.over {
-				continue
-			}
-			if err := s.move(ctx); err != nil {
+			if err := r.playTo(ctx, s, turns); err != nil {
 				return err
 			}
 		}
@@ -77,6 +74,16 @@ func (e *evidence) pair(ctx context.Context, r *run, player string, next func() 
 		if !slices.Equal(s.ep.lines(), r.view.episodes[s.ep.episodeKey].lines()) {
 			e.disturbed = s.ep
 			return nil
+		}
+	}
+	return nil
+}
+
+// playTo goes on until s has read its reset and played so many turns.
+func (r *run) playTo(ctx context.Context, s *seat, turns int) error {
+	for !s.over && (!s.begun || len(s.ep.turns) < turns) {
+		if _, err := r.round(ctx, []*seat{s}); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package admit
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 )
@@ -20,6 +21,7 @@ func (e *evidence) plainPlan(ctx context.Context, r *run) error {
 	if err := e.playParts(ctx, r, sound); err != nil || len(r.view.faults) > 0 {
 		return err
 	}
+	e.tell(r)
 	e.known = e.knownAnswers()
 	if err := e.playParts(ctx, r, []part{{"interleaved", e.interleave}, {"replay", e.replay}}); err != nil || e.slow {
 		return err
@@ -29,6 +31,15 @@ func (e *evidence) plainPlan(ctx context.Context, r *run) error {
 		{"targets", e.playTarget}, {"near misses", e.playNearMisses}, {"guesses", e.guess}, {"last turn", e.playLate},
 		{"search", e.search}, {"after the end", e.stepOn},
 	})
+}
+
+// tell hands on what the alternate process is to repeat, once.
+func (e *evidence) tell(r *run) {
+	if e.told {
+		return
+	}
+	e.told = true
+	e.sound <- heard{looks: maps.Clone(r.view.looks), order: slices.Clone(r.view.order)}
 }
 
 // playParts plays parts in their order and notes what they cost.

@@ -1,13 +1,11 @@
 package admit
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"spade"
-	"spade/sandbox"
 )
 
 // Players of the survey; those who do not understand what they read are in blind.go. All but solver are blind to the
@@ -26,23 +24,38 @@ var junkActions = []string{idle, `\boxed{nan}`, `\boxed{inf}`, `\boxed{100000000
 // idle is an action that means nothing in any environment.
 const idle = "no box here"
 
-// move returns a player's action on its turn-th turn (from 0); false ends the episode.
-type move func(ctx context.Context, env *sandbox.Instance, turn int, observation string) (string, bool, *sandbox.Fault, error)
-
-// blind makes a move of a function that needs no instance.
-func blind(act func(turn int, observation string) string) move {
-	return func(_ context.Context, _ *sandbox.Instance, turn int, observation string) (string, bool, *sandbox.Fault, error) {
-		return act(turn, observation), true, nil, nil
-	}
+// moment is what a player sees on its turn.
+type moment struct {
+	turn        int // from 0
+	observation string
+	// solution is what solution() says here, nil if it was not asked.
+	solution *string
 }
 
-// scripted makes a move that plays actions and then ends.
+// decision is what a player does: it acts, it asks solution() and is then asked again, or it stops.
+type decision int
+
+const (
+	acts decision = iota
+	asks
+	stops
+)
+
+// move returns what a player does, and its action if it acts.
+type move func(moment) (action string, does decision)
+
+// blind makes a move of a function that never asks.
+func blind(act func(turn int, observation string) string) move {
+	return func(m moment) (string, decision) { return act(m.turn, m.observation), acts }
+}
+
+// scripted makes a move that plays actions and then stops.
 func scripted(actions []string) move {
-	return func(_ context.Context, _ *sandbox.Instance, turn int, _ string) (string, bool, *sandbox.Fault, error) {
-		if turn >= len(actions) {
-			return "", false, nil, nil
+	return func(m moment) (string, decision) {
+		if m.turn >= len(actions) {
+			return "", stops
 		}
-		return actions[turn], true, nil, nil
+		return actions[m.turn], acts
 	}
 }
 
@@ -90,19 +103,18 @@ func listMove(kind spade.Kind) func(int, string) string {
 // solverMove asks a game's solution() before each action; a tool-use solution is one script, a step a line.
 func solverMove(kind spade.Kind) move {
 	var script []string
-	return func(ctx context.Context, env *sandbox.Instance, turn int, _ string) (string, bool, *sandbox.Fault, error) {
-		if kind == spade.ToolUse && turn > 0 {
-			return scripted(script)(ctx, env, turn, "")
+	return func(m moment) (string, decision) {
+		if kind == spade.ToolUse && m.turn > 0 {
+			return scripted(script)(m)
 		}
-		solution, fault, err := env.Solution(ctx)
-		if fault != nil || err != nil {
-			return "", false, fault, err
+		if m.solution == nil {
+			return "", asks
 		}
 		if kind != spade.ToolUse {
-			return boxed(solution.Text), true, nil, nil
+			return boxed(*m.solution), acts
 		}
-		script = nonBlankLines(solution.Text)
-		return scripted(script)(ctx, env, 0, "")
+		script = nonBlankLines(*m.solution)
+		return scripted(script)(m)
 	}
 }
 

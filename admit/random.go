@@ -36,7 +36,7 @@ func (e *evidence) playRandom(ctx context.Context, r *run) error {
 			var sittings []sitting
 			for i := tally.episodes; i < round.episodes; i++ {
 				key := episodeKey{player: randomPlayer + kind, seed: int64(i)}
-				sittings = append(sittings, sitting{key, e.randomMove(kind, i)})
+				sittings = append(sittings, sitting{key: key, next: e.randomMove(kind, i)})
 			}
 			episodes, err := r.playAll(ctx, sittings)
 			if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"spade"
-	"spade/sandbox"
 )
 
 const (
@@ -19,12 +18,12 @@ func (e *evidence) replay(ctx context.Context, r *run) error {
 	var sittings []sitting
 	for _, seed := range playSeeds {
 		if ep := r.view.episode(solver, seed); ep != nil && ep.won() {
-			sittings = append(sittings, sitting{episodeKey{player: replayPlayer, seed: seed}, scripted(ep.actions())})
+			sittings = append(sittings, script(episodeKey{player: replayPlayer, seed: seed}, ep.actions()...))
 		}
 	}
 	if len(sittings) > 0 && !e.slow {
 		for _, seed := range otherSeeds() {
-			sittings = append(sittings, sitting{episodeKey{player: furtherPlayer, seed: seed}, solverMove(e.kind)})
+			sittings = append(sittings, sitting{key: episodeKey{player: furtherPlayer, seed: seed}, next: solverMove(e.kind)})
 		}
 	}
 	_, err := r.playAll(ctx, sittings)
@@ -58,22 +57,22 @@ func (e *evidence) playLate(ctx context.Context, r *run) error {
 	if won == nil || !won.won() {
 		return nil
 	}
-	_, err := r.play(ctx, episodeKey{player: latePlayer, seed: playSeeds[0]}, e.lateMove(r.maxTurns, len(won.turns)))
+	_, err := r.play(ctx, episodeKey{player: latePlayer, seed: playSeeds[0]}, e.lateMove(min(r.maxTurns, won.maxTurns), len(won.turns)))
 	return err
 }
 
 // lateMove stops at once where the environment has no turn budget of its own.
 func (e *evidence) lateMove(maxTurns, length int) move {
-	win := solverMove(e.kind)
-	return func(ctx context.Context, env *sandbox.Instance, turn int, observation string) (string, bool, *sandbox.Fault, error) {
-		wait := min(maxTurns, env.MaxTurns()) - length
+	win, wait := solverMove(e.kind), maxTurns-length
+	return func(m moment) (string, decision) {
 		switch {
-		case env.MaxTurns() == 0 || wait <= 0:
-			return "", false, nil, nil
-		case turn < wait:
-			return idle, true, nil, nil
+		case wait <= 0:
+			return "", stops
+		case m.turn < wait:
+			return idle, acts
 		}
-		return win(ctx, env, turn-wait, observation)
+		m.turn -= wait
+		return win(m)
 	}
 }
 

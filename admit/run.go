@@ -52,10 +52,39 @@ type run struct {
 	process  *sandbox.Process
 	maxTurns int
 	view     *view
-	// apart says that episodes must be played one after the other.
+	// apart says that episodes must be played one after the other, each operation in an exchange of its own.
 	apart bool
+	// left are the instances that nobody needs any more; they are closed along with what is asked next.
+	left []*sandbox.Instance
 	// shared is the instance of inOne; reused is the same while its episodes are played, and nil otherwise.
 	shared, reused *sandbox.Instance
+}
+
+// batch returns an empty list of operations, but for the end of the instances that were left.
+func (r *run) batch() *sandbox.Batch {
+	b := r.process.Batch()
+	for _, env := range r.left {
+		b.Close(env)
+	}
+	r.left = nil
+	return b
+}
+
+// rest closes the instances that were left.
+func (r *run) rest(ctx context.Context) error {
+	if len(r.left) == 0 {
+		return nil
+	}
+	return r.batch().Do(ctx)
+}
+
+// leave gives an instance up.
+func (r *run) leave(env *sandbox.Instance) {
+	if r.apart {
+		env.Close()
+	} else {
+		r.left = append(r.left, env)
+	}
 }
 
 func newRun(process *sandbox.Process, maxTurns int) *run {
@@ -85,7 +114,7 @@ func (r *run) look(ctx context.Context, seeds []int64, played bool) error {
 	if fault != nil {
 		return r.note(fault, nil, nil)
 	}
-	defer env.Close()
+	defer r.leave(env)
 	for i, seed := range seeds {
 		begun := time.Now()
 		sound, err := r.lookAt(ctx, env, seed, played)
@@ -127,30 +156,76 @@ func (r *run) lookAt(ctx context.Context, env *sandbox.Instance, seed int64, pla
 	return fault == nil, err
 }
 
-// lookTogether looks at seeds as look does, in one exchange.
+// lookTogether looks at seeds as look does, in one batch.
 func (r *run) lookTogether(ctx context.Context, env *sandbox.Instance, seeds []int64, played bool) error {
-	var action *string
-	if played {
-		action = new(idle)
+	b := r.batch()
+	asked := make([]*glance, len(seeds))
+	for i, seed := range seeds {
+		asked[i] = newGlance(b, env, seed, r.process.HasSolution(), played)
 	}
-	looks, fault, err := env.Look(ctx, seeds, action)
-	if err != nil {
+	if err := b.Do(ctx); err != nil {
 		return err
 	}
-	if fault != nil && !survivable(fault.Outcome) {
-		return errTogether
+	for i, g := range asked {
+		fault := g.fault()
+		if fault != nil && !survivable(fault.Outcome) {
+			return errTogether
+		}
+		if fault == nil || fault.Phase == "step" {
+			r.view.looks[seeds[i]] = g.look()
+		}
+		if fault != nil {
+			return r.note(fault, &seeds[i], g.actions(fault))
+		}
 	}
-	for i, l := range looks {
-		r.view.looks[seeds[i]] = look{observation: l.First.Text, solution: l.Solution.Text}
+	return nil
+}
+
+// glance is what a batch is asked about one seed: its first observation, and the solution and a step where wanted.
+type glance struct {
+	first    *sandbox.Reply[sandbox.Observation]
+	solution *sandbox.Reply[sandbox.Solution]
+	step     *sandbox.Reply[sandbox.Step]
+}
+
+func newGlance(b *sandbox.Batch, env *sandbox.Instance, seed int64, solution, played bool) *glance {
+	g := &glance{first: b.Reset(env, seed)}
+	if solution {
+		g.solution = b.Solution(env)
 	}
-	if fault == nil {
-		return nil
+	if played {
+		g.step = b.Step(env, idle)
 	}
-	var actions []string
+	return g
+}
+
+// fault returns the first fault, nil if there was none.
+func (g *glance) fault() *sandbox.Fault {
+	switch {
+	case g.first.Fault != nil:
+		return g.first.Fault
+	case g.solution != nil && g.solution.Fault != nil:
+		return g.solution.Fault
+	case g.step != nil:
+		return g.step.Fault
+	}
+	return nil
+}
+
+func (g *glance) look() look {
+	l := look{observation: g.first.Value.Text}
+	if g.solution != nil {
+		l.solution = g.solution.Value.Text
+	}
+	return l
+}
+
+// actions are those that led to a fault.
+func (g *glance) actions(fault *sandbox.Fault) []string {
 	if fault.Phase == "step" {
-		actions = []string{idle}
+		return []string{idle}
 	}
-	return r.note(fault, &seeds[len(looks)], actions)
+	return nil
 }
 
 // play plays one episode in an instance of its own and keeps it in the view.
@@ -179,60 +254,4 @@ func (r *run) inOne(ctx context.Context, play func() error) error {
 	r.reused = r.shared
 	defer func() { r.reused = nil }()
 	return play()
-}
-
-// seat is a player at an instance.
-type seat struct {
-	env   *sandbox.Instance
-	ep    *episode
-	next  move
-	turns int // budget
-	over  bool
-	// borrowed says that the instance stays when the seat is left.
-	borrowed bool
-}
-
-// sit makes an instance and resets it. The seat is never nil and must be left.
-func (r *run) sit(ctx context.Context, ep *episode, next move) (*seat, error) {
-	s := &seat{ep: ep, next: next}
-	var err error
-	if s.env, s.borrowed = r.reused, r.reused != nil; !s.borrowed {
-		s.env, ep.fault, err = r.process.New(ctx, r.maxTurns)
-	}
-	if err != nil || ep.fault != nil {
-		s.over = true
-		return s, err
-	}
-	if s.turns = r.maxTurns; s.env.MaxTurns() > 0 {
-		s.turns = min(s.turns, s.env.MaxTurns())
-	}
-	first, fault, err := s.env.Reset(ctx, ep.seed)
-	ep.first, ep.fault = first.Text, fault
-	s.over = fault != nil
-	return s, err
-}
-
-// leave frees the instance.
-func (s *seat) leave() {
-	if s.env != nil && !s.borrowed {
-		s.env.Close()
-	}
-}
-
-// move plays one turn.
-func (s *seat) move(ctx context.Context) error {
-	observation := s.ep.first
-	if n := len(s.ep.turns); n > 0 {
-		observation = s.ep.turns[n-1].step.Observation
-	}
-	action, more, fault, err := s.next(ctx, s.env, len(s.ep.turns), observation)
-	if err != nil || fault != nil || !more {
-		s.over, s.ep.fault = true, fault
-		return err
-	}
-	step, fault, err := s.env.Step(ctx, action)
-	s.ep.turns = append(s.ep.turns, turn{action: action, step: step})
-	s.ep.fault = fault
-	s.over = fault != nil || step.Terminated || step.Truncated || len(s.ep.turns) >= s.turns
-	return err
 }

@@ -60,15 +60,18 @@ var scriptPattern = regexp.MustCompile(`\\boxed\{[^{}]*\}|<tool_call>`)
 func (a *Admission) playScript(ctx context.Context, contents []string, e *evidence, process *sandbox.Process) ([]*episode, error) {
 	r := newRun(process, a.config.MaxTurns)
 	r.apart = !e.packed
-	var script []string
+	var actions []string
 	for _, content := range contents {
-		script = append(script, answer(e.kind, content))
+		actions = append(actions, answer(e.kind, content))
 	}
 	var sittings []sitting
 	for seed := range int64(lookSeeds) {
-		sittings = append(sittings, sitting{episodeKey{player: "script", seed: seed}, scripted(script)})
+		sittings = append(sittings, script(episodeKey{player: "script", seed: seed}, actions...))
 	}
 	episodes, err := r.playAll(ctx, sittings)
+	if err == nil {
+		err = r.rest(ctx)
+	}
 	if err != nil { // the hint makes it fail: it is no script that wins
 		return nil, ctx.Err()
 	}

@@ -73,8 +73,8 @@ func (e *evidence) expand(ctx context.Context, r *run, from *episode, expansion 
 			}
 			round := expansion*2*mostBranches + len(tried)
 			tried[content] = true
-			script := append(slices.Clone(from.actions()), answer(e.kind, content))
-			sittings = append(sittings, sitting{episodeKey{searchPlayer, from.seed, round}, scripted(script)})
+			actions := append(slices.Clone(from.actions()), answer(e.kind, content))
+			sittings = append(sittings, script(episodeKey{searchPlayer, from.seed, round}, actions...))
 		}
 		episodes, err := r.playAll(ctx, sittings)
 		if err != nil {

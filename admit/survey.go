@@ -51,10 +51,13 @@ type evidence struct {
 	// 0, of the idle action that showed it open.
 	paidAgain *episode
 	reopened  int
+	// sound passes on what the plain process has shown once it has broken no contract; told says that it has.
+	sound chan heard
+	told  bool
 }
 
 // gather runs the survey. process is the plain process, which it takes over: e.process is the one that is left.
-// The alternate process starts here and is gone afterwards.
+// The alternate process starts once the plain one has broken no contract, and is gone afterwards.
 //
 // Costs: about a dozen short episodes in each process, at the same time. Cannot see: what only other seeds than
 // the first lookSeeds, longer play or other actions bring out.
@@ -64,24 +67,22 @@ func (a *Admission) gather(ctx context.Context, source string, tokens []token, p
 		hasSolution: process.HasSolution(),
 		tokens:      tokens,
 		tools:       declaredTools(tokens),
+		sound:       make(chan heard, 1),
 	}
-	broken, stop := context.WithCancel(context.Background())
-	defer stop()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
+		defer close(e.sound)
 		e.plain, e.process, err = a.watch(ctx, source, sandbox.LoadOptions{}, process, e.plainPlan)
-		if err == nil && len(e.plain.faults) > 0 {
-			stop() // the alternate view will not be read
-		}
 		return err
 	})
 	group.Go(func() (err error) {
-		var other *sandbox.Process
-		e.alternate, other, err = a.watch(ctx, source, sandbox.LoadOptions{Alternate: true}, nil, until(broken, apartInTime(tokens, e.alternatePlan)))
-		closeProcess(other)
-		if broken.Err() != nil && errors.Is(err, context.Canceled) {
-			return nil
+		h, sound := <-e.sound
+		if !sound {
+			return nil // the alternate view would not be read
 		}
+		var other *sandbox.Process
+		e.alternate, other, err = a.watch(ctx, source, sandbox.LoadOptions{Alternate: true}, nil, apartInTime(tokens, e.repeatPlan(h)))
+		closeProcess(other)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -93,16 +94,6 @@ func (a *Admission) gather(ctx context.Context, source string, tokens []token, p
 
 // plan is what happens in one process.
 type plan func(context.Context, *run) error
-
-// until ends p when end does. The process is started all the same: a server that starts must not be interrupted.
-func until(end context.Context, p plan) plan {
-	return func(ctx context.Context, r *run) error {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(end, cancel)()
-		return p(ctx, r)
-	}
-}
 
 // watch lets play happen in process, or in a fresh one if that is nil, and returns what showed and the process, nil
 // if it is gone. What may have been a busy machine's doing is tried once more from the start.
@@ -122,6 +113,9 @@ func (a *Admission) watch(ctx context.Context, source string, options sandbox.Lo
 		r := newRun(process, a.config.MaxTurns)
 		r.apart = apart
 		err := play(ctx, r)
+		if err == nil {
+			err = r.rest(ctx)
+		}
 		if errors.Is(err, errTogether) {
 			process.Close()
 			process, apart, attempt = nil, true, 0

@@ -26,7 +26,7 @@ func (e *evidence) playTarget(ctx context.Context, r *run) error {
 		for _, place := range left {
 			for _, seed := range seeds {
 				if action, ok := e.targetAction(place, seed); ok {
-					sittings = append(sittings, sitting{episodeKey{player: targetPlayer(place), seed: seed}, scripted([]string{action})})
+					sittings = append(sittings, script(episodeKey{player: targetPlayer(place), seed: seed}, action))
 					places = append(places, place)
 				}
 			}

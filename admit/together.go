@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"spade"
 )
@@ -13,22 +12,33 @@ import (
 type sitting struct {
 	key  episodeKey
 	next move
+	// told are its turns where they are known beforehand.
+	told []turn
 }
 
-// errTogether says that the process did not survive several episodes at once: which of them it was shows only if
-// they are played one by one.
-var errTogether = errors.New("the process is gone while several episodes were played")
+// script is a sitting that plays actions.
+func script(key episodeKey, actions ...string) sitting {
+	told := make([]turn, len(actions))
+	for i, action := range actions {
+		told[i].action = action
+	}
+	return sitting{key, scripted(actions), told}
+}
+
+// errTogether says that what was asked for together did not go as it should: what it was shows only if all is played from
+// the start in a fresh process, one by one.
+var errTogether = errors.New("episodes that were played together went otherwise than they should")
 
 // mostTogether bounds the episodes that are played at the same time, as all their instances are in memory then.
 const mostTogether = 32
 
-// playAll plays sittings and keeps their episodes, in the order of sittings: many at the same time, as the steps that
-// wait together go to the process in one exchange, unless it has turned out that they must be played apart.
+// playAll plays sittings and keeps their episodes, in the order of sittings: many at the same time, so that the process
+// is asked for one turn of all of them at once, unless it has turned out that they must be played apart.
 func (r *run) playAll(ctx context.Context, sittings []sitting) ([]*episode, error) {
 	var episodes []*episode
 	for chunk := range slices.Chunk(sittings, mostTogether) {
 		play := r.playChunk
-		if r.apart || len(chunk) == 1 {
+		if r.apart {
 			play = r.playEach
 		}
 		played, err := play(ctx, chunk)
@@ -42,21 +52,15 @@ func (r *run) playAll(ctx context.Context, sittings []sitting) ([]*episode, erro
 
 // playChunk plays sittings at the same time.
 func (r *run) playChunk(ctx context.Context, sittings []sitting) ([]*episode, error) {
-	episodes := make([]*episode, len(sittings))
-	failures := make([]error, len(sittings))
-	var group sync.WaitGroup
+	episodes, seats := make([]*episode, len(sittings)), make([]*seat, len(sittings))
 	for i, s := range sittings {
 		episodes[i] = &episode{episodeKey: s.key}
-		group.Go(func() { failures[i] = r.playOut(ctx, episodes[i], s.next) })
+		seats[i] = r.sit(episodes[i], s.next)
+		seats[i].told = s.told
+		defer r.leaveSeat(seats[i])
 	}
-	group.Wait()
-	if err := errors.Join(failures...); err != nil {
+	if err := r.playSeats(ctx, seats...); err != nil {
 		return nil, err
-	}
-	for _, ep := range episodes {
-		if ep.fault != nil && !survivable(ep.fault.Outcome) {
-			return nil, errTogether
-		}
 	}
 	for _, ep := range episodes {
 		r.view.keep(ep)
@@ -79,16 +83,6 @@ func (r *run) playEach(ctx context.Context, sittings []sitting) ([]*episode, err
 		episodes = append(episodes, ep)
 	}
 	return episodes, nil
-}
-
-// playOut plays ep to its end in an instance of its own. What goes wrong there is in ep.
-func (r *run) playOut(ctx context.Context, ep *episode, next move) error {
-	seat, err := r.sit(ctx, ep, next)
-	defer seat.leave()
-	for err == nil && !seat.over {
-		err = seat.move(ctx)
-	}
-	return err
 }
 
 // survivable reports whether a process goes on after outcome.

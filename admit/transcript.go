@@ -2,6 +2,7 @@ package admit
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,6 +15,8 @@ import (
 type turn struct {
 	action string
 	step   sandbox.Step
+	// said is what solution() said right before the action, nil if it was not asked.
+	said *string
 }
 
 // episode is one play of one seed by one player.
@@ -23,6 +26,8 @@ type episode struct {
 	turns []turn
 	// fault ended the episode early, nil if none did.
 	fault *sandbox.Fault
+	// maxTurns is the environment's own turn budget, 0 if it has none.
+	maxTurns int
 }
 
 // episodeKey names an episode across processes. Round counts the episodes of the fuzz player, which goes on where
@@ -48,6 +53,19 @@ func (e *episode) actions() []string {
 		actions[i] = t.action
 	}
 	return actions
+}
+
+// equals reports whether nothing tells two episodes without faults apart.
+func (e *episode) equals(other *episode) bool {
+	return e.fault == nil && other.fault == nil && e.first == other.first && e.maxTurns == other.maxTurns &&
+		slices.EqualFunc(e.turns, other.turns, turn.equals)
+}
+
+func (t turn) equals(other turn) bool {
+	if t.action != other.action || t.step != other.step || (t.said == nil) != (other.said == nil) {
+		return false
+	}
+	return t.said == nil || *t.said == *other.said
 }
 
 // lines writes the episode as one line a turn, the first observation before them.

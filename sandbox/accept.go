@@ -13,13 +13,16 @@ func (p *Process) accept(data []byte, nonce uint64, batch []*request) error {
 	if err := d.word(`","results":[`); err != nil {
 		return violation("an answer out of form")
 	}
+	var over ended
 	for i, r := range batch {
 		if i > 0 && d.word(",") != nil {
 			return violation("an answer with too few results")
 		}
+		r.leftOut = over.leavesOut(r)
 		if err := d.readResult(r); err != nil {
 			return err
 		}
+		over.note(r)
 	}
 	if d.word(`],"printed":`) != nil {
 		return violation("an answer out of form")
@@ -35,10 +38,14 @@ func (p *Process) accept(data []byte, nonce uint64, batch []*request) error {
 	return nil
 }
 
-// readResult reads {"ok":[…]} or {"fault":[outcome, phase, message, trace]} for r.
+// readResult reads {"ok":[…]} or {"fault":[outcome, phase, message, trace]} for r, or {"left":"out"} where it is left out.
 func (d *strictDecoder) readResult(r *request) (err error) {
 	r.fault = nil
 	switch {
+	case r.leftOut:
+		if d.word(`{"left":"out"`) != nil {
+			err = violation("a result for what is left out")
+		}
 	case d.word(`{"ok":`) == nil:
 		r.answer, err = d.readAnswer(operations[r.kind].fields)
 	case d.word(`{"fault":`) == nil:

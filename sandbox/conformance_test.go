@@ -108,6 +108,7 @@ var conformance = []struct {
 		"Packed": checkPacked, "PackedBoundary": checkPackedBoundary, "Program": checkProgram,
 		"Printed": checkPrinted, "Terminal": checkTerminal, "UnaskedFrame": checkUnaskedFrame, "Cancel": checkCancel, "Threads": checkThreads,
 		"LargestAnswer": checkLargestAnswer, "Restless": checkRestless,
+		"Batch": checkBatch, "BatchEnds": checkBatchEnds, "BatchFaults": checkBatchFaults,
 	}},
 	{"quick", quick, map[string]func(*testing.T, string, *Sandbox){"Outcomes": checkOutcomes, "LoadFaults": checkLoadFaults}},
 	{"little memory", Limits{Step: time.Minute, Memory: 64 << 20}, map[string]func(*testing.T, string, *Sandbox){

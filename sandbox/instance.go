@@ -21,26 +21,52 @@ type Instance struct {
 	request request
 	// spent is the time that the steps of the episode have taken.
 	spent time.Duration
+	// broken says why a batch could not make it; nil otherwise.
+	broken *Fault
 }
 
 // New constructs the class. Its own max_turns is left as it is, unless it is above maxTurns or the constructor
 // insists on being told; maxTurns 0 is no bound.
 func (p *Process) New(ctx context.Context, maxTurns int) (*Instance, *Fault, error) {
+	i := p.instance()
+	if _, _, err := i.call(ctx, opNew, "", int64(maxTurns), p.sandbox.config.Limits.Load); err != nil {
+		return nil, nil, err
+	}
+	if fault := i.made(&i.request); fault != nil {
+		return nil, fault, nil
+	}
+	return i, nil, nil
+}
+
+// instance returns one that is yet to be made.
+func (p *Process) instance() *Instance {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.next++
 	i := &Instance{process: p, number: p.next}
-	p.mu.Unlock()
 	i.request.number, i.request.turn = i.number, make(chan bool, 1)
-	answer, fault, err := i.call(ctx, opNew, "", int64(maxTurns), p.sandbox.config.Limits.Load)
-	if fault != nil || err != nil {
-		return nil, fault, err
+	return i
+}
+
+// made takes note of what the process says about the instance that r has made.
+func (i *Instance) made(r *request) *Fault {
+	if r.fault != nil {
+		return r.fault
 	}
-	own := answer.number
+	own := r.answer.number
 	if own < 0 || own > math.MaxInt32 || own != math.Trunc(own) {
-		return nil, p.violate("construct"), nil
+		return i.process.violate("construct")
 	}
 	i.maxTurns = int(own)
-	return i, nil, nil
+	return nil
+}
+
+// failure returns what kept r from being answered, nil if nothing did.
+func (i *Instance) failure(r *request) *Fault {
+	if i.broken != nil {
+		return i.broken
+	}
+	return r.fault
 }
 
 // MaxTurns returns the environment's own attribute max_turns, 0 if it has none.
@@ -56,11 +82,17 @@ func (i *Instance) Reset(ctx context.Context, seed int64) (Observation, *Fault, 
 	if fault != nil || err != nil {
 		return Observation{}, fault, err
 	}
-	text, info := answer.texts[0], answer.texts[1]
+	first, fault := i.observation(answer)
+	return first, fault, nil
+}
+
+// observation reads the answer to a reset.
+func (i *Instance) observation(a *answer) (Observation, *Fault) {
+	text, info := a.texts[0], a.texts[1]
 	if fault := i.check("reset", text, info); fault != nil {
-		return Observation{}, fault, nil
+		return Observation{}, fault
 	}
-	return Observation{Text: text, Info: info}, nil, nil
+	return Observation{Text: text, Info: info}, nil
 }
 
 // Step passes an action to the environment as it is.
@@ -69,13 +101,17 @@ func (i *Instance) Step(ctx context.Context, action string) (Step, *Fault, error
 	if fault != nil || err != nil {
 		return Step{}, fault, err
 	}
-	text, info := answer.texts[0], answer.texts[1]
+	step, fault := i.step(answer)
+	return step, fault, nil
+}
+
+// step reads the answer to a step.
+func (i *Instance) step(a *answer) (Step, *Fault) {
+	text, info := a.texts[0], a.texts[1]
 	if fault := i.check("step", text, info); fault != nil {
-		return Step{}, fault, nil
+		return Step{}, fault
 	}
-	return Step{
-		Observation: text, Reward: answer.number, Terminated: answer.flags[0], Truncated: answer.flags[1], Info: info,
-	}, nil, nil
+	return Step{Observation: text, Reward: a.number, Terminated: a.flags[0], Truncated: a.flags[1], Info: info}, nil
 }
 
 // Solution asks the class for its solution in the present state.
@@ -84,10 +120,16 @@ func (i *Instance) Solution(ctx context.Context) (Solution, *Fault, error) {
 	if fault != nil || err != nil {
 		return Solution{}, fault, err
 	}
-	if fault := i.check("solution", answer.texts[0], "{}"); fault != nil {
-		return Solution{}, fault, nil
+	solution, fault := i.solution(answer)
+	return solution, fault, nil
+}
+
+// solution reads the answer to a question for the solution.
+func (i *Instance) solution(a *answer) (Solution, *Fault) {
+	if fault := i.check("solution", a.texts[0], "{}"); fault != nil {
+		return Solution{}, fault
 	}
-	return Solution{Has: answer.flags[0], Text: answer.texts[0]}, nil, nil
+	return Solution{Has: a.flags[0], Text: a.texts[0]}, nil
 }
 
 // Close forgets the instance, and ends its process if that was made for it alone.
@@ -110,15 +152,23 @@ func (i *Instance) limits() *Limits { return &i.process.sandbox.config.Limits }
 
 // play performs an operation that counts as time of the episode.
 func (i *Instance) play(ctx context.Context, k kind, text string) (*answer, *Fault, error) {
-	limits := i.limits()
-	left := limits.Episode - i.spent
-	if left <= 0 {
-		return nil, &Fault{Outcome: spade.WallTimeout, Phase: operations[k].phase,
-			Message: fmt.Sprintf("the time of %v for all steps of an episode is used up", limits.Episode)}, nil
+	if fault := i.overdue(k); fault != nil {
+		return nil, fault, nil
 	}
-	answer, fault, err := i.call(ctx, k, text, 0, min(limits.Step, left))
+	limits := i.limits()
+	answer, fault, err := i.call(ctx, k, text, 0, min(limits.Step, limits.Episode-i.spent))
 	i.spent += i.request.took
 	return answer, fault, err
+}
+
+// overdue returns the fault of an episode whose time is used up, nil while it is not.
+func (i *Instance) overdue(k kind) *Fault {
+	limit := i.limits().Episode
+	if i.spent < limit {
+		return nil
+	}
+	return &Fault{Outcome: spade.WallTimeout, Phase: operations[k].phase,
+		Message: fmt.Sprintf("the time of %v for all steps of an episode is used up", limit)}
 }
 
 // call performs an operation with the argument that its kind has. The answer is valid until the next call.

@@ -21,6 +21,8 @@ type request struct {
 
 	answer answer
 	fault  *Fault
+	// leftOut says that it was not performed (see Batch).
+	leftOut bool
 	// took is its share of the time that the exchange took.
 	took time.Duration
 }

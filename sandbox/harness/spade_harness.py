@@ -15,6 +15,9 @@ A request frame is a 4-byte big-endian length and the JSON object {"nonce", "ops
 It is answered by {"nonce", "results": [{"ok": […]} or {"fault": [outcome, phase, message, trace]}, …], "printed":
 new text}, one result per operation, in this order and without white space. The answer is put together by hand,
 since a step takes hardly longer than a general encoder would.
+
+Within one request, the steps and solutions of an instance after a fault or the end of its episode are left out up to
+its next reset, and answered by {"left": "out"}.
 """
 import abc  # noqa: F401  Some modules are imported only so that instances find them loaded.
 import collections
@@ -177,6 +180,7 @@ class Harness:
         self.fd = fd
         self.observation_limit = observation
         self.instances = {}
+        self.over = set()  # instances whose steps and solutions are left out in the present request
         self.loaded = None
         self.source = []
         self.printed = Printed()
@@ -198,6 +202,7 @@ class Harness:
         self.send('{"ready":true}')
         while True:
             request = self.receive()
+            self.over.clear()
             results = ",".join([self.perform(*op) for op in request["ops"]])
             printed = self.quote(self.printed.take()) if self.printed.parts else '""'
             self.send(f'{{"nonce":"{request["nonce"]}","results":[{results}],"printed":{printed}}}')
@@ -230,17 +235,20 @@ class Harness:
     # Operations. Each returns the fields of its answer, in JSON.
 
     def perform(self, kind, number, argument):
+        if number in self.over and kind in ("step", "solution"):
+            return '{"left":"out"}'
         try:
             return f'{{"ok":[{self.operations[kind](number, argument)}]}}'
         except Refused as e:
-            return self.fault(e.outcome, kind, str(e))
+            return self.fault(number, e.outcome, kind, str(e))
         except MemoryError as e:
-            return self.fault("memory_limit", kind, "MemoryError: out of memory", e)
+            return self.fault(number, "memory_limit", kind, "MemoryError: out of memory", e)
         except BaseException as e:
             phase = "syntax" if kind == "load" and self.loaded is None else kind
-            return self.fault("env_error", phase, describe(e), e)
+            return self.fault(number, "env_error", phase, describe(e), e)
 
-    def fault(self, outcome, phase, message, error=None):
+    def fault(self, number, outcome, phase, message, error=None):
+        self.over.add(number)
         trace = self.trace(error) if error else ""
         return f'{{"fault":["{outcome}","{phase}",{self.quote(message)},{self.quote(trace)}]}}'
 
@@ -273,19 +281,25 @@ class Harness:
             tool_use_base_env.ToolUseBaseEnv.begin(env)
         result = env.reset(seed=seed)
         if isinstance(result, str):
-            return self.text(result) + EMPTY
+            result = (result, {})
         if not isinstance(result, (tuple, list)) or len(result) != 2:
             raise Refused("invalid_observation", f"reset returned {shape(result)}, not an observation and an info dict")
         observation, info = result
-        return self.text(observation) + self.info(info)
+        answer = self.text(observation) + self.info(info)
+        self.over.discard(number)
+        return answer
 
     def step(self, number, action):
         result = self.enter(number).step(action)
         if not isinstance(result, (tuple, list)) or len(result) != 5:
             raise Refused("invalid_observation", f"step returned {shape(result)}, not its five values")
         observation, reward, terminated, truncated, info = result
-        return (f"{self.text(observation)},{number_text(reward)},{flag('terminated', terminated)},"
-                f"{flag('truncated', truncated)}{self.info(info)}")
+        text, paid = self.text(observation), number_text(reward)
+        ends = flag("terminated", terminated), flag("truncated", truncated)
+        answer = f"{text},{paid},{ends[0]},{ends[1]}{self.info(info)}"
+        if "true" in ends:
+            self.over.add(number)
+        return answer
 
     def solution(self, number, _):
         env = self.enter(number)
