@@ -79,6 +79,26 @@ func (w stopwatch) read() time.Duration {
 	return total
 }
 
+// spent returns the processor time of this process, of its fork servers and of what they have made and seen end.
+func spent() time.Duration {
+	const tick = 10 * time.Millisecond
+	var own unix.Rusage
+	unix.Getrusage(unix.RUSAGE_SELF, &own)
+	total := time.Duration(own.Utime.Nano() + own.Stime.Nano())
+	for _, server := range bench.Children(os.Getpid()) {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", server))
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
+		for _, field := range fields[11:15] { // utime, stime, cutime and cstime, in ticks
+			n, _ := strconv.ParseInt(field, 10, 64)
+			total += time.Duration(n) * tick
+		}
+	}
+	return total
+}
+
 // memory returns a field of a file in a process's folder in /proc, in MiB: its share of memory is Pss in smaps_rollup,
 // what it has in memory VmRSS in status.
 func memory(pid int, file, field string) (float64, error) {
