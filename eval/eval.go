@@ -79,8 +79,10 @@ type Result struct {
 	Families []Family `json:"families"`
 	// Wins holds the wins of every item, in the order of the suite.
 	Wins []int `json:"-"`
-	// Faults counts episodes that do not count because the environment misbehaved.
-	Faults int `json:"faults"`
+	// Faults counts episodes that do not count, because the environment misbehaved or the policy gave no reply. Failures
+	// counts the latter among them, by class.
+	Faults   int            `json:"faults"`
+	Failures map[string]int `json:"failures,omitempty"`
 }
 
 // Run plays the suite once, every item on every seed, without hints unless the suite is Hinted. Items are played concurrently; the result does
@@ -122,6 +124,13 @@ func tasks(suite Suite, i int) []play.Task {
 	return tasks
 }
 
+func (r *Result) failed(class string) {
+	if r.Failures == nil {
+		r.Failures = map[string]int{}
+	}
+	r.Failures[class]++
+}
+
 func count(suite Suite, played [][]spade.Episode) Result {
 	result := Result{Suite: suite.Name, Wins: make([]int, len(suite.Items))}
 	families := map[string]*Rate{}
@@ -133,6 +142,9 @@ func count(suite Suite, played [][]spade.Episode) Result {
 			e := &played[i][k]
 			if !e.Counts() {
 				result.Faults++
+				if e.Stop == spade.StopPolicy {
+					result.failed(e.Failure)
+				}
 				continue
 			}
 			if e.Won() {

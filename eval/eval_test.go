@@ -154,3 +154,13 @@ func TestErrors(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestLost tells episodes that the policy owed from those that the environment broke.
+func TestLost(t *testing.T) {
+	got := count(Suite{Name: "lost", Items: []Item{{Family: "a"}}}, [][]spade.Episode{{
+		{Stop: spade.StopPolicy, Failure: "timeout"}, {Stop: spade.StopEnvironment}, {Stop: spade.StopTruncated},
+	}})
+	if got.Episodes != 1 || got.Faults != 2 || !reflect.DeepEqual(got.Failures, map[string]int{"timeout": 1}) {
+		t.Errorf("got %+v", got)
+	}
+}

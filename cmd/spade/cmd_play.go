@@ -19,10 +19,12 @@ type playCommand struct {
 	Hint    string `help:"File with a hint to play with." placeholder:"F"`
 	Actions string `help:"File of actions, one a line (a JSON string where the line starts with a quote), passed to step as they are; @solution plays the environment's solution()." placeholder:"F"`
 	Policy  string `help:"Let a policy play: ${policies}" placeholder:"P"`
+	Config  string `help:"Take the settings under play: from this configuration." placeholder:"FILE"`
 	Sandbox string `help:"Isolation: full, gvisor (stronger, needs runsc) or degraded." enum:"full,degraded,gvisor" default:"full"`
 	JSON    bool   `name:"json" help:"Print the episode as one JSON object."`
 
-	actions []action // what --actions holds
+	actions  []action    // what --actions holds
+	settings play.Config // what --config holds, or the defaults
 }
 
 // played is an episode as JSON.
@@ -117,6 +119,12 @@ func (c *playCommand) read() (source, hint string, err error) {
 			return "", "", err
 		}
 	}
+	c.settings = playSettings(promptsOf(c.Policy))
+	if c.Config != "" {
+		if c.settings, err = readPlay(c.Config, promptsOf(c.Policy)); err != nil {
+			return "", "", err
+		}
+	}
 	if c.Hint == "" {
 		return string(data), "", nil
 	}
@@ -135,7 +143,7 @@ func (c *playCommand) episode(ctx context.Context, jail *sandbox.Sandbox, source
 		return fault, err
 	}
 	defer process.Close()
-	budget := play.Default().MaxTurns
+	budget := c.settings.MaxTurns
 	instance, fault, err := process.New(ctx, budget)
 	if err != nil || fault != nil {
 		return fault, err
@@ -169,7 +177,7 @@ func (c *playCommand) byPolicy(ctx context.Context, jail *sandbox.Sandbox, sourc
 	program := jail.Program(source, false)
 	defer program.Close()
 	p := parts{policy: model, sandbox: jail}
-	e, err := p.player(playSettings(model.Info().Prompts)).Episode(ctx, program, play.Task{
+	e, err := p.player(c.settings).Episode(ctx, program, play.Task{
 		Env: env, Arm: arm, Seed: c.Seed, Hint: hint,
 		Rand: func() *rand.Rand { return spade.Stream(uint64(c.Seed), 0, 0, "play") },
 	})

@@ -100,7 +100,9 @@ func (c *serveRolloutsCommand) Run(ctx context.Context, con console) error {
 	if c.Atropos != "" {
 		fmt.Fprintf(con.err, "handing the rollouts of %s to %s\n", c.Dir, c.Atropos)
 		handed := 0
-		err := server.Atropos(ctx, c.Atropos, maxSampleTokens, func(int) { handed++ })
+		err := server.Atropos(ctx, c.Atropos, maxSampleTokens, func(int) { handed++ }, func(why string) {
+			fmt.Fprintf(con.err, "the broker asks for patience: %q\n", why)
+		})
 		fmt.Fprintf(con.err, "%d groups were handed over\n", handed)
 		return err
 	}

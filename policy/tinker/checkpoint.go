@@ -83,10 +83,22 @@ func (p *Policy) Restore(ctx context.Context, dir string) error {
 	return nil
 }
 
+// ErrNoCheckpoint is wrapped by errors about folders that no trainer over tinker wrote.
+var ErrNoCheckpoint = errors.New("there is no " + checkpointFile + " in it")
+
+// Location says of which model a checkpoint that Save wrote is, and at which server its weights are.
+func Location(dir string) (url, model string, err error) {
+	c, err := readCheckpoint(dir)
+	if err != nil {
+		return "", "", spade.Errorf(spade.ByStore, "put it back from a copy, or name another checkpoint", "read the checkpoint %s: %w", spade.Quote(dir), err)
+	}
+	return c.URL, c.Model, nil
+}
+
 func readCheckpoint(dir string) (c checkpoint, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, checkpointFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return c, fmt.Errorf("there is no %s in it", checkpointFile)
+		return c, ErrNoCheckpoint
 	}
 	if err == nil {
 		err = json.Unmarshal(data, &c)
