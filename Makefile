@@ -58,5 +58,7 @@ tidy:
 conformance:
 	test -d .conformance || python3 -m venv .conformance
 	.conformance/bin/pip install -q tinker==0.38.0 openai transformers trl
+	.conformance/bin/pip install -q --no-deps atroposlib && .conformance/bin/pip install -q fastapi uvicorn
 	SPADE_TINKER_PYTHON=$(CURDIR)/.conformance/bin/python SPADE_TRL_PYTHON=$(CURDIR)/.conformance/bin/python \
+		SPADE_ATROPOS_PYTHON=$(CURDIR)/.conformance/bin/python \
 		go test -count=1 -v -run 'OfficialClient|PythonPackage' ./serve/...

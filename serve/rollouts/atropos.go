@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"net/http"
 	"strings"
 	"time"
@@ -46,24 +47,86 @@ func newScored(env int, group []Sample) scored {
 	return s
 }
 
+// broker is atropos' broker as one producer knows it.
+type broker struct {
+	url       string
+	maxTokens int
+	waiting   func(why string)
+	// envs are the environments as which the producer is registered, by the size of their groups: the broker holds back
+	// what does not add up to the size that an environment announced.
+	envs map[int]int
+}
+
+// env is the environment for groups of a size. The broker takes none before its trainer has started; env waits for that.
+func (b *broker) env(ctx context.Context, size int) (int, error) {
+	if id, known := b.envs[size]; known {
+		return id, nil
+	}
+	for said := false; ; said = true {
+		var answer struct {
+			Status string `json:"status"`
+			EnvID  *int   `json:"env_id"`
+		}
+		err := post(ctx, b.url+"/register-env", map[string]any{"max_token_length": b.maxTokens,
+			"desired_name": fmt.Sprintf("spade_groups_of_%d", size), "weight": 1.0, "group_size": size}, &answer)
+		if err != nil {
+			return 0, err
+		}
+		if answer.EnvID != nil {
+			b.envs[size] = *answer.EnvID
+			return *answer.EnvID, nil
+		}
+		if !said {
+			b.waiting(answer.Status)
+		}
+		select {
+		case <-time.After(poll):
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+}
+
+// hand hands over a group, in parts that the broker can make batches of.
+func (b *broker) hand(ctx context.Context, group []Sample) error {
+	for _, part := range halves(group) {
+		env, err := b.env(ctx, len(part))
+		if err != nil {
+			return err
+		}
+		if err := post(ctx, b.url+"/scored_data", newScored(env, part), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// halves cuts a group into parts whose sizes are powers of two, the largest first: the broker never completes a batch
+// with others. A part of one sample has nothing to be compared with and is left out.
+func halves(group []Sample) (parts [][]Sample) {
+	for len(group) > 1 {
+		n := 1 << (bits.Len(uint(len(group))) - 1)
+		parts, group = append(parts, group[:n]), group[n:]
+	}
+	return parts
+}
+
+// leave tells the broker that nothing more will come.
+func (b *broker) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	for _, id := range b.envs {
+		post(ctx, b.url+"/disconnect-env", map[string]int{"env_id": id}, nil) // a broker that is gone needs no farewell
+	}
+}
+
 // Atropos hands groups to atropos' broker at url until there are no more or ctx ends. Each group is leased under a number
 // of its own and acknowledged once the broker has it; one whose acknowledgement was lost is handed over again. The broker
-// normalises scores itself, so they are the plain returns, and a group of one sample, which has nothing to be compared
-// with, is left out. maxTokens is the length of the longest sample; told is called for each group that was handed over.
-func (s *Server) Atropos(ctx context.Context, url string, maxTokens int, told func(number int)) error {
-	url = strings.TrimRight(url, "/")
-	var registered struct {
-		EnvID int `json:"env_id"`
-	}
-	err := post(ctx, url+"/register-env", map[string]any{"max_token_length": maxTokens, "desired_name": "spade", "weight": 1.0, "group_size": 1}, &registered)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		post(ctx, url+"/disconnect-env", map[string]int{"env_id": registered.EnvID}, nil)
-	}()
+// normalises scores itself, so they are the plain returns. maxTokens is the length of the longest sample; told is called
+// for each group that was handed over, waiting once where the broker asks for patience, with its words.
+func (s *Server) Atropos(ctx context.Context, url string, maxTokens int, told func(number int), waiting func(why string)) error {
+	b := &broker{url: strings.TrimRight(url, "/"), maxTokens: maxTokens, waiting: waiting, envs: map[int]int{}}
+	defer b.leave(ctx)
 	_, acked := s.journal.counts()
 	for number := acked + 1; ctx.Err() == nil; number++ {
 		lease, err := s.take(ctx, number, 1)
@@ -74,7 +137,7 @@ func (s *Server) Atropos(ctx context.Context, url string, maxTokens int, told fu
 			return err
 		}
 		if group := lease.Groups[0]; len(group) > 1 {
-			if err := post(ctx, url+"/scored_data", newScored(registered.EnvID, group), nil); err != nil {
+			if err := b.hand(ctx, group); err != nil {
 				return err
 			}
 			told(number)

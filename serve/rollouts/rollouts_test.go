@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -160,27 +163,38 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestAtropos hands a run to a broker that fails now and then, twice.
+// TestAtropos hands a run to a broker that fails now and then and whose trainer has not started at first, twice.
 func TestAtropos(t *testing.T) {
 	s, path := &script{over: true}, filepath.Join(t.TempDir(), "rollouts.jsonl")
 	s.commit(3)
 	s.commit(2)
-	var got []scored
-	calls, gone := 0, 0
+	seven := slices.Repeat(s.cycles[0][0], 4)[:7] // parts of 4 and 2, and one left over
+	s.cycles[1] = append(s.cycles[1], seven)
+	got, sizes := map[int][]scored{}, map[int]int{}
+	calls, early, gone := 0, 0, 0
 	broker := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls++
 		body, _ := io.ReadAll(r.Body)
+		var env struct {
+			Size int `json:"group_size"`
+		}
+		var one scored
 		switch {
 		case calls%3 == 2:
 			http.Error(w, "busy", http.StatusServiceUnavailable)
+		case r.URL.Path == "/register-env" && early == 0:
+			early++
+			w.Write([]byte(`{"status":"wait for trainer to start"}`))
 		case r.URL.Path == "/register-env":
-			w.Write([]byte(`{"status":"success","env_id":7,"wandb_name":"spade_7"}`))
+			json.Unmarshal(body, &env)
+			id := len(sizes)
+			sizes[id] = env.Size
+			fmt.Fprintf(w, `{"status":"success","env_id":%d,"wandb_name":"spade"}`, id)
 		case r.URL.Path == "/scored_data":
-			var one scored
-			if err := json.Unmarshal(body, &one); err != nil {
-				t.Error(err)
+			if err := json.Unmarshal(body, &one); err != nil || len(one.Tokens) != sizes[one.EnvID] {
+				t.Errorf("%d samples for groups of %d: %v", len(one.Tokens), sizes[one.EnvID], err)
 			}
-			got = append(got, one)
+			got[len(one.Tokens)] = append(got[len(one.Tokens)], one)
 			w.Write([]byte(`{"status":"received"}`))
 		default:
 			gone++
@@ -189,15 +203,104 @@ func TestAtropos(t *testing.T) {
 	}))
 	defer broker.Close()
 	server, _ := open(t, s, path)
+	var waits []string
 	for range 2 { // the second time there is nothing left
-		if err := server.Atropos(t.Context(), broker.URL+"/", 1000, func(int) {}); err != nil {
+		err := server.Atropos(t.Context(), broker.URL+"/", 1000, func(int) {}, func(why string) { waits = append(waits, why) })
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := scored{EnvID: 7, Tokens: [][]int32{{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}}, Masks: [][]int32{{-100, -100, 3, -100, 5}, {-100, -100, 3, -100, 5}},
+	want := scored{EnvID: 0, Tokens: [][]int32{{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}}, Masks: [][]int32{{-100, -100, 3, -100, 5}, {-100, -100, 3, -100, 5}},
 		Scores: []float64{0, 1}, LogProbs: [][]float32{{0, 0, -0.5, 0, -1}, {0, 0, -0.5, 0, -1}}}
-	if len(got) != 5 || !reflect.DeepEqual(got[0], want) || gone < 1 {
-		t.Errorf("the broker got %d groups, the first %+v; %d farewells", len(got), got[0], gone)
+	if len(got) != 2 || len(got[2]) != 6 || len(got[4]) != 1 || !reflect.DeepEqual(got[2][0], want) || gone < 2 {
+		t.Errorf("the broker got groups %v; %d farewells", got, gone)
+	}
+	if !slices.Equal(waits, []string{"wait for trainer to start"}) {
+		t.Errorf("waited for %q", waits)
+	}
+}
+
+// TestAtroposPythonPackage hands a run to the broker of the real package, and takes it out again as a trainer does: by
+// batches that are put together from all of it.
+func TestAtroposPythonPackage(t *testing.T) {
+	python := os.Getenv("SPADE_ATROPOS_PYTHON")
+	if python == "" {
+		t.Skip("SPADE_ATROPOS_PYTHON names no Python with the package atroposlib")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "http://" + listener.Addr().String()
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	listener.Close()
+	cmd := exec.Command(python, "-m", "atroposlib.cli.run_api", "--host", "127.0.0.1", "--port", port)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		cmd.Wait()
+		close(ended)
+	}()
+	defer func() {
+		cmd.Process.Kill()
+		<-ended
+		if t.Failed() {
+			t.Logf("%s", said.String())
+		}
+	}()
+	trainer := []byte(`{"wandb_group":"","wandb_project":"","batch_size":4,"max_token_len":100,"checkpoint_dir":"","save_checkpoint_interval":0,"starting_step":0,"num_steps":4}`)
+	for once(t.Context(), url+"/register", trainer, nil) != nil { // until the broker is up
+		select {
+		case <-time.After(poll):
+		case <-ended:
+			t.Fatal("the broker ended before it answered")
+		}
+	}
+	batch := func() (groups []scored) {
+		t.Helper()
+		response, err := http.Get(url + "/batch")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		var answer struct{ Batch []scored }
+		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+			t.Fatal(err)
+		}
+		return answer.Batch
+	}
+	s := &script{over: true}
+	s.commit(6)
+	s.cycles[0][5] = slices.Repeat(s.cycles[0][5], 4)[:7]
+	server, _ := open(t, s, filepath.Join(t.TempDir(), "rollouts.jsonl"))
+	handed := 0
+	err = server.Atropos(t.Context(), url, 1000, func(int) { handed++ }, func(why string) {
+		t.Logf("the broker says: %s", why)
+		batch() // the trainer starts
+	})
+	if err != nil || handed != 6 {
+		t.Fatalf("%d groups were handed over: %v", handed, err)
+	}
+	samples := map[int]int{} // by size of their group
+	for groups := batch(); len(groups) > 0; groups = batch() {
+		n := 0
+		for _, g := range groups {
+			n += len(g.Tokens)
+			samples[len(g.Tokens)] += len(g.Tokens)
+			if !reflect.DeepEqual(g.Masks[0], []int32{-100, -100, 3, -100, 5}) || g.LogProbs[0][2] != -0.5 {
+				t.Errorf("a group came back as %+v", g)
+			}
+		}
+		if n != 4 {
+			t.Errorf("a batch of %d samples, want 4", n)
+		}
+	}
+	if want := map[int]int{2: 12, 4: 4}; !reflect.DeepEqual(samples, want) {
+		t.Errorf("the trainer got samples in groups of %v, want %v", samples, want)
 	}
 }
 
