@@ -47,8 +47,12 @@ const assumedContext = 32768
 // heartbeatPeriod is how often a session gives a sign of life.
 const heartbeatPeriod = 10 * time.Second
 
-// sampleLimit is the number of sampling requests that are under way at once.
-const sampleLimit = 2000
+// sampleLimit is the number of sampling requests that are under way at once, skyrlLimit that of a SkyRL server, which
+// answers 500 where its database's 15 connections do not keep up.
+const (
+	sampleLimit = 2000
+	skyrlLimit  = 256
+)
 
 // Policy samples and trains a model on a server. It is safe for concurrent use as policy.Trainer asks for it.
 type Policy struct {
@@ -225,7 +229,9 @@ func (p *Policy) create(ctx context.Context, path string) error {
 	if err := p.client.post(ctx, "get_info", wire.ModelRef{ModelID: made.ModelID, Type: "get_info"}, &info); err != nil {
 		return err
 	}
-	p.skyrl = info.Data.BaseModel != ""
+	if p.skyrl = info.Data.BaseModel != ""; p.skyrl && cap(p.slots) > skyrlLimit { // nobody samples before there is a model
+		p.slots = make(chan struct{}, skyrlLimit)
+	}
 	old := p.model
 	p.model, p.seq, p.broken = made.ModelID, 0, nil
 	if path != "" {
