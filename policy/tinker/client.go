@@ -17,10 +17,11 @@ import (
 	"spade/policy/tinker/wire"
 )
 
-// How long a client is patient. A request is sent again until patience has passed since its first attempt.
+// How long a client is patient. A request is sent again until patience has passed since its first attempt; a result is
+// waited for as long as the server is alive.
 const (
 	patience       = 5 * time.Minute
-	attemptTimeout = 90 * time.Second // servers hold a request for a result for up to 40 s
+	attemptTimeout = 90 * time.Second // servers hold a request for a result for up to 40 s, SkyRL's for 300
 	firstWait      = 250 * time.Millisecond
 	longestWait    = 30 * time.Second
 	// maxAnswer bounds what is read of an answer, in bytes.
@@ -65,6 +66,18 @@ type call struct {
 	body         []byte
 	contentType  string
 	header       map[string]string
+	// waits says that the request asks for a result that may not be there yet: send returns errPending then.
+	waits bool
+}
+
+// errPending says that a result is not there yet.
+var errPending = errors.New("the result is not there yet")
+
+// pending reports whether an attempt for a result ended without one: by the server, or because it holds requests for
+// longer than we do.
+func pending(err error) bool {
+	status := (*statusError)(nil)
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &status) && status.status == http.StatusRequestTimeout
 }
 
 // post sends v as JSON and reads the answer into out.
@@ -95,6 +108,9 @@ func (c *client) send(ctx context.Context, one call) (contentType string, answer
 		contentType, answer, err = c.attempt(ctx, one, key)
 		if err == nil || ctx.Err() != nil {
 			return contentType, answer, err
+		}
+		if one.waits && pending(err) {
+			return "", nil, errPending
 		}
 		pause := wait
 		if status := (*statusError)(nil); errors.As(err, &status) {
@@ -221,10 +237,20 @@ func (c *client) await(ctx context.Context, one wire.Future, kind string) (conte
 	}
 	for round := 0; ; round++ {
 		begun := time.Now()
-		contentType, answer, err = c.send(ctx, call{method: http.MethodPost, path: "retrieve_future", body: body, contentType: "application/json",
+		contentType, answer, err = c.send(ctx, call{method: http.MethodPost, path: "retrieve_future", body: body, contentType: "application/json", waits: true,
 			header: map[string]string{"Accept": binaryType + ", application/json", "X-Tinker-Request-Type": kind, "X-Tinker-Request-Iteration": strconv.Itoa(round)}})
 		if status := (*statusError)(nil); errors.As(err, &status) && status.status == http.StatusGone {
 			return "", nil, fmt.Errorf("%w: %w", errLost, err)
+		}
+		if errors.Is(err, errPending) {
+			// However long it takes: as long as the server answers other requests, it is at work.
+			if err := c.json(ctx, call{method: http.MethodGet, path: "get_server_capabilities"}, &wire.Capabilities{}); err != nil {
+				return "", nil, err
+			}
+			if err := breathe(ctx, begun); err != nil {
+				return "", nil, err
+			}
+			continue
 		}
 		if err != nil || strings.Contains(contentType, binaryType) {
 			return contentType, answer, err
@@ -242,14 +268,23 @@ func (c *client) await(ctx context.Context, one wire.Future, kind string) (conte
 		case state.Type != "try_again":
 			return contentType, answer, nil
 		}
-		// A server that does not hold the request is not asked without a pause.
-		if time.Since(begun) < firstWait {
-			select {
-			case <-time.After(firstWait):
-			case <-ctx.Done():
-				return "", nil, ctx.Err()
-			}
+		if err := breathe(ctx, begun); err != nil {
+			return "", nil, err
 		}
+	}
+}
+
+// breathe waits a little where a request that began at begun was answered at once: a server that does not hold requests is
+// not asked without a pause.
+func breathe(ctx context.Context, begun time.Time) error {
+	if time.Since(begun) >= firstWait {
+		return nil
+	}
+	select {
+	case <-time.After(firstWait):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

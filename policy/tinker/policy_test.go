@@ -5,7 +5,9 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -309,6 +311,25 @@ func TestForgetfulServer(t *testing.T) {
 	_, err = s.Reply(ctx, spade.Message{Speaker: spade.User, Name: spade.NameObservation, Content: "crane mod 8 at 3"})
 	if err == nil || ctx.Err() != nil || asked < 2 {
 		t.Errorf("asked %d times: %v", asked, err)
+	}
+}
+
+// TestBusyServer: a result that takes its time is waited for as long as the server answers other requests.
+func TestBusyServer(t *testing.T) {
+	handler := newFresh(t)
+	var asked, alive atomic.Int32
+	open(t, tinker.Options{URL: serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/retrieve_future") && asked.Add(1) <= 4:
+			http.Error(w, `{"detail":"not ready"}`, http.StatusRequestTimeout)
+			return
+		case strings.HasSuffix(r.URL.Path, "/get_server_capabilities"):
+			alive.Add(1)
+		}
+		handler.ServeHTTP(w, r)
+	}))})
+	if asked.Load() < 5 || alive.Load() != 5 {
+		t.Errorf("asked for results %d times, whether the server is alive %d times, want 5", asked.Load(), alive.Load())
 	}
 }
 
