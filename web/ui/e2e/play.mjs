@@ -35,7 +35,10 @@ export async function win(page, { spade, dir, temp, best }) {
   for (const arm of ['Blind', 'With the hint']) {
     const game = page.locator('.game', { has: page.getByRole('heading', { name: arm, exact: true }) })
     await game.waitFor()
+    const broke = game.getByText('The environment broke')
     for (const [i, turn] of solved.turns.entries()) {
+      await input.or(broke).first().waitFor()
+      if (await broke.count()) throw new Error('the game did not go on: ' + (await game.innerText()))
       await input.fill(/\\boxed\{(.*)\}/.exec(turn.action)[1])
       await input.press('Enter')
       await game.locator('.you').nth(i).waitFor()
