@@ -115,24 +115,26 @@ const (
 )
 
 func difficulties(c *Cycle) map[string]float64 {
-	is := func(difficulty string) float64 {
-		share := overScores(played, func(s Score) float64 {
-			of := "medium"
-			if s.Mean > easyAbove {
-				of = "easy"
-			} else if s.Mean < hardBelow {
-				of = "hard"
-			}
-			if of == difficulty {
-				return 1
-			}
-			return 0
-		})(c)
-		return share[""]
+	values, n := map[string]float64{"easy": 0, "medium": 0, "hard": 0}, 0.0
+	for _, s := range c.Scores {
+		if s.Replay || !played(s) {
+			continue
+		}
+		n++
+		switch {
+		case s.Mean > easyAbove:
+			values["easy"]++
+		case s.Mean < hardBelow:
+			values["hard"]++
+		default:
+			values["medium"]++
+		}
 	}
-	values := map[string]float64{"easy": is("easy"), "medium": is("medium"), "hard": is("hard")}
-	if values["easy"]+values["medium"]+values["hard"] == 0 {
+	if n == 0 {
 		return nil // nothing was played
+	}
+	for difficulty := range values {
+		values[difficulty] /= n
 	}
 	return values
 }
