@@ -87,7 +87,7 @@ type Remembered struct {
 type CycleStats struct {
 	Designed int `json:"designed"`
 	Admitted int `json:"admitted"`
-	// Refused counts designs by the code of their first reason; a reply without source counts as "no_source".
+	// Refused counts designs by the code of their first reason; a reply without source counts as NoSource.
 	Refused map[string]int `json:"refused,omitempty"`
 	// Episodes is the number of episodes played, Faults those that do not count. Failures counts those among them, and
 	// the designs, to which the policy could not reply, by the class of its failure.

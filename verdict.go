@@ -61,6 +61,13 @@ type Warning struct {
 // designer's doing nor an environment's.
 const StagePolicy = "policy"
 
+// StageReply is the stage of a verdict on a reply that holds no source.
+const StageReply = "reply"
+
+// NoSource stands for the reason of a refusal where there was no source to find a reason in: as a key of
+// CycleStats.Refused, in events and on pages.
+const NoSource = "no_source"
+
 // WarnPolicy is the code of the warning that a policy could not reply while a design was made; its detail is the class
 // of the failure.
 const WarnPolicy = "policy_failure"

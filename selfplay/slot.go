@@ -226,7 +226,7 @@ func reproducible(v spade.Verdict) spade.Verdict {
 
 // noSource is the verdict on an answer in which no Python block could be found.
 func noSource() spade.Verdict {
-	return spade.Verdict{Stage: "reply", Reasons: []spade.Reason{{
+	return spade.Verdict{Stage: spade.StageReply, Reasons: []spade.Reason{{
 		Code: spade.Syntax, Detail: "the answer holds no complete ```python block",
 	}}}
 }

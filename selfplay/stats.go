@@ -35,8 +35,8 @@ func countDesigns(s *spade.CycleStats, slots []*slot) {
 		case d.Verdict.Admit:
 			s.Admitted++
 		case d.Verdict.Stage == spade.StagePolicy: // counted below
-		case d.Verdict.Stage == "reply":
-			s.Refused["no_source"]++
+		case d.Verdict.Stage == spade.StageReply:
+			s.Refused[spade.NoSource]++
 		default:
 			s.Refused[string(d.Verdict.Reasons[0].Code)]++
 		}

@@ -51,9 +51,6 @@ type policyEvent struct {
 	Notes []string `json:"notes"`
 }
 
-// noSource stands for the reason of a refused reply that held no source to find a reason in.
-const noSource spade.Code = "no_source"
-
 // events returns the lines of events.jsonl for a cycle: what its policies state, the environments that entered in it, then the refused among
 // the designs that it rewarded, then the cycle. The episodes of c and the sources of its environments are not used.
 func events(c spade.Cycle) ([]byte, error) {
@@ -93,7 +90,7 @@ func refused(d *spade.Design) refusedEvent {
 	if d.Verdict.Stage == spade.StagePolicy {
 		reasons = append(reasons, eventReason{Code: spade.WarnPolicy, Detail: d.Verdict.Warnings[0].Detail})
 	} else if len(reasons) == 0 && d.EnvID == "" {
-		reasons = append(reasons, eventReason{Code: noSource})
+		reasons = append(reasons, eventReason{Code: spade.NoSource})
 	}
 	return refusedEvent{Event: "refused", Cycle: d.Cycle, Slot: d.Slot, ID: d.EnvID, Skill: d.Skill,
 		PassageID: d.PassageID, Stage: d.Verdict.Stage, Reasons: reasons}

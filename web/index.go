@@ -218,15 +218,8 @@ func (x *index) design(cycle int, d *spade.Design) {
 	}
 }
 
-// noSource stands for the reason of a reply without any source to find a reason in, as in spade.CycleStats.Refused;
-// noReply for that of a design to which the policy did not reply.
-const (
-	noSource = "no_source"
-	noReply  = "no_reply"
-)
-
-// stageReply is the stage of a verdict on a reply that holds no source.
-const stageReply = "reply"
+// noReply stands for the reason of a design to which the policy did not reply.
+const noReply = "no_reply"
 
 // refusal is why a verdict refuses, under the codes that the statistics of cycles count, and the detail of the first.
 func refusal(v *spade.Verdict) (codes []string, detail string) {
@@ -239,8 +232,8 @@ func refusal(v *spade.Verdict) (codes []string, detail string) {
 	switch {
 	case v.Stage == spade.StagePolicy:
 		codes = []string{noReply}
-	case v.Stage == stageReply || len(codes) == 0:
-		codes = []string{noSource}
+	case v.Stage == spade.StageReply || len(codes) == 0:
+		codes = []string{spade.NoSource}
 	}
 	return codes, detail
 }
