@@ -180,7 +180,7 @@ func (c *runCommand) resume() (selfplay.Config, *store.Run, error) {
 	if err != nil {
 		return selfplay.Config{}, nil, err
 	}
-	cfg, err := decodeConfig(filepath.Join(c.Dir, "config.yaml"), run.Config())
+	cfg, err := decodeRecorded(filepath.Join(c.Dir, "config.yaml"), run.Config())
 	if err != nil {
 		run.Close()
 		return cfg, nil, err

@@ -37,6 +37,31 @@ func decodeConfig(name string, data []byte) (selfplay.Config, error) {
 	return decodeOver(defaultsFor(rolesIn(data)), name, data)
 }
 
+// decodeRecorded reads the configuration that a run recorded. A run records every key, so one that is missing is a setting
+// that the version which began the run did not have: a default of today in its place would change what the run does.
+func decodeRecorded(name string, data []byte) (selfplay.Config, error) {
+	cfg, err := decodeConfig(name, data)
+	if err != nil {
+		return cfg, err
+	}
+	body, err := parseConfig(name, data)
+	if err != nil {
+		return cfg, err
+	}
+	var missing []string
+	for _, path := range keyPaths(reflect.TypeFor[selfplay.Config](), "") {
+		if _, there := lineOf(body, strings.Split(path, ".")); !there {
+			missing = append(missing, path)
+		}
+	}
+	if len(missing) > 0 {
+		return cfg, spade.Errorf(spade.ByUser,
+			"go on with the version that began the run (or put the key back, if you took it out), or start a new run from this file in another folder: spade run "+spade.Quote(name),
+			"configuration %s: %s is not there: this run was begun by a version of spade that did not have it", spade.Quote(name), strings.Join(missing, ", "))
+	}
+	return cfg, nil
+}
+
 // decodeOver reads the configuration in data over cfg.
 func decodeOver(defaults selfplay.Config, name string, data []byte) (selfplay.Config, error) {
 	cfg := defaults
