@@ -51,7 +51,7 @@ func (t *attention) forward(m *Model, k *kernel.Scratch, b *packed, a *activatio
 		for i := range s.queries {
 			row := t.scores[i*s.keys:][:s.keys]
 			seen := s.query - s.key + i + 1
-			top := maximum(row[:seen]) * scale
+			top := kernel.Max(row[:seen]) * scale
 			sum := k.Exp(row[:seen], row[:seen], scale, top)
 			clear(row[seen:])
 			a.lse[(s.query+i)*c.Heads+s.head] = top + float32(math.Log(float64(sum)))
@@ -97,32 +97,6 @@ func (t *attention) backward(p *pass, b *packed, a *activations) {
 		k.MatMul(p.drotated[keys:], width, t.dscores, s.keys, true, a.rotated[queries:], width, false, s.keys, hd, s.queries, true)
 		k.MatMul(p.drotated[queries:], width, t.dscores, s.keys, false, a.rotated[keys:], width, false, s.queries, hd, s.keys, false)
 	})
-}
-
-// maximum returns the largest element of x, which is not empty and holds numbers only: anything may come out if
-// it does not.
-func maximum(x []float32) float32 {
-	a, b, c, d := x[0], x[0], x[0], x[0]
-	for ; len(x) >= 4; x = x[4:] {
-		if x[0] > a {
-			a = x[0]
-		}
-		if x[1] > b {
-			b = x[1]
-		}
-		if x[2] > c {
-			c = x[2]
-		}
-		if x[3] > d {
-			d = x[3]
-		}
-	}
-	for _, v := range x {
-		if v > a {
-			a = v
-		}
-	}
-	return max(a, b, c, d)
 }
 
 func scaleBy(x []float32, factor float32) {

@@ -152,7 +152,7 @@ func (d *decoder) attend(r *decodeRow, i int, qkv, out []float32) {
 		k.MatMul(d.scores, width, d.query, hd, false, keys[kv*size:], r.cache.capacity, false, group, width, hd, false)
 		for g := range group {
 			row := d.scores[g*width:][:seen]
-			top := maximum(row) * scale
+			top := kernel.Max(row) * scale
 			scaleBy(row, 1/k.Exp(row, row, scale, top))
 		}
 		k.MatMul(out[kv*group*hd:], hd, d.scores, width, false, values[kv*size:], hd, false, group, hd, seen, false)

@@ -21,7 +21,7 @@ type drawer struct {
 // probable tokens the smaller id comes first. If the logits are not numbers, neither is the log-probability.
 func (d *drawer) draw(k *kernel.Scratch, logits []float32, spec *policy.Spec) (token int32, logProb float32) {
 	grow(&d.probabilities, len(logits))
-	top, inverse := maximum(logits), float32(1/spec.Temperature)
+	top, inverse := kernel.Max(logits), float32(1/spec.Temperature)
 	total := float64(k.Exp(d.probabilities, logits, inverse, top*inverse))
 	u := spec.Rand.Float64()
 	if math.IsNaN(total) {

@@ -106,20 +106,3 @@ func TestDrawOfNoNumbers(t *testing.T) {
 		}
 	}
 }
-
-func TestMaximum(t *testing.T) {
-	r := spade.Stream(1, 0, 0, "maximum")
-	for n := 1; n < 40; n++ {
-		x := make([]float32, n)
-		for i := range x {
-			x[i] = float32(r.NormFloat64() - 5)
-		}
-		want := x[0]
-		for _, v := range x {
-			want = max(want, v)
-		}
-		if got := maximum(x); got != want {
-			t.Errorf("maximum of %v is %v", x, got)
-		}
-	}
-}

@@ -18,7 +18,7 @@ type logSoftmax struct {
 
 // newLogSoftmax uses scratch, as long as logits, for the probabilities.
 func newLogSoftmax(k *kernel.Scratch, logits, scratch []float32) logSoftmax {
-	top := maximum(logits)
+	top := kernel.Max(logits)
 	sum := k.Exp(scratch, logits, 1, top)
 	return logSoftmax{logSum: float64(top) + math.Log(float64(sum)), probabilities: scratch, sum: sum}
 }

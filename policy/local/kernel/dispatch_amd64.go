@@ -78,6 +78,23 @@ func axpy(a float32, x, y []float32) {
 	axpyAVX2(len(x), a, &x[0], &y[0])
 }
 
+// largest is Max.
+func largest(x []float32) float32 {
+	n := len(x) / lanes * lanes
+	if active == portable || n == 0 {
+		return largestPortable(x)
+	}
+	return largestAVX2(n, &x[0], &x[len(x)-lanes]) // the last block may overlap the one before
+}
+
+// total adds the lanes pairwise: each half to the other, until one is left. It may overwrite them.
+func total(sum *[lanes]float32) float32 {
+	if active == portable {
+		return totalPortable(sum)
+	}
+	return totalAVX2(&sum[0])
+}
+
 // peak does turns of multiply-adds and returns how many floating-point operations they were.
 func peak(turns int) int {
 	const sums, operations = 12, 2

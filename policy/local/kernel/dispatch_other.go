@@ -21,6 +21,10 @@ func exp(dst, src []float32, scale, sub float32, sum *[lanes]float32) {
 
 func dot(x, y []float32, sum *[lanes]float32) { dotPortable(x, y, sum) }
 
+func largest(x []float32) float32 { return largestPortable(x) }
+
 func axpy(a float32, x, y []float32) { axpyPortable(a, x, y) }
+
+func total(sum *[lanes]float32) float32 { return totalPortable(sum) }
 
 func peak(turns int) int { return peakPortable(turns) }

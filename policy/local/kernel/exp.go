@@ -41,13 +41,3 @@ func (s *Scratch) Exp(dst, src []float32, scale, sub float32) float32 {
 	}
 	return total(&sum)
 }
-
-// total adds the lanes pairwise.
-func total(sum *[lanes]float32) float32 {
-	for half := lanes / 2; half > 0; half /= 2 {
-		for i := range half {
-			sum[i] += sum[i+half]
-		}
-	}
-	return sum[0]
-}

@@ -146,6 +146,45 @@ func TestDotAndAxpy(t *testing.T) {
 	})
 }
 
+func TestTotal(t *testing.T) {
+	var halves func(x []float32) float32
+	halves = func(x []float32) float32 {
+		if len(x) == 1 {
+			return x[0]
+		}
+		half := slices.Clone(x[:len(x)/2])
+		for i, v := range x[len(x)/2:] {
+			half[i] += v
+		}
+		return halves(half)
+	}
+	onEachPath(t, func(t *testing.T) {
+		r := newRand(4)
+		for range 100 {
+			sum := [lanes]float32(normal(r, lanes))
+			want := halves(sum[:])
+			sameBits(t, "total", []float32{total(&sum)}, []float32{want})
+		}
+	})
+}
+
+func TestMax(t *testing.T) {
+	onEachPath(t, func(t *testing.T) {
+		r := newRand(3)
+		for n := 1; n < 100; n++ {
+			x := normal(r, n)
+			Axpy(-5, slices.Repeat([]float32{1}, n), x) // all of them negative, as masked scores are
+			if got, want := Max(x), slices.Max(x); got != want {
+				t.Errorf("the largest of %v is %v, want %v", x, got, want)
+			}
+			x[r.IntN(n)] = float32(math.Inf(1))
+			if got := Max(x); !math.IsInf(float64(got), 1) {
+				t.Errorf("the largest of %v is %v", x, got)
+			}
+		}
+	})
+}
+
 func TestVectorsOfDifferentLengthsPanic(t *testing.T) {
 	x := make([]float32, 20)
 	for name, call := range map[string]func(){

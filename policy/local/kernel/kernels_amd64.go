@@ -29,6 +29,16 @@ func expAVX2(n int, dst *float32, src *float32, scale float32, sub float32, low 
 //go:noescape
 func dotAVX2(n int, x *float32, y *float32, sum *float32)
 
+// largestAVX2 returns the largest of n elements at x, n > 0 and a multiple of 16, and of the 16 elements at last.
+//
+//go:noescape
+func largestAVX2(n int, x *float32, last *float32) float32
+
+// totalAVX2 adds the 16 lanes of sum pairwise: each half to the other, until one is left.
+//
+//go:noescape
+func totalAVX2(sum *float32) float32
+
 // axpyAVX2 adds a*x[i] to y[i], for n > 0 elements, a multiple of 16.
 //
 //go:noescape

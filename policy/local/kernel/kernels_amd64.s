@@ -1772,6 +1772,50 @@ block:
 	VZEROUPPER
 	RET
 
+// func largestAVX2(n int, x *float32, last *float32) float32
+// Requires: AVX, SSE
+TEXT ·largestAVX2(SB), NOSPLIT, $0-28
+	MOVQ    n+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    last+16(FP), DX
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	SHRQ    $0x04, AX
+
+block:
+	VMAXPS       (CX), Y0, Y0
+	VMAXPS       32(CX), Y1, Y1
+	ADDQ         $0x00000040, CX
+	DECQ         AX
+	JNZ          block
+	VMAXPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X1, X0, X1
+	VPERMILPS    $0x4e, X1, X0
+	VMAXPS       X0, X1, X1
+	VPERMILPS    $0xb1, X1, X0
+	VMAXPS       X0, X1, X1
+	MOVSS        X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func totalAVX2(sum *float32) float32
+// Requires: AVX, SSE
+TEXT ·totalAVX2(SB), NOSPLIT, $0-12
+	MOVQ         sum+0(FP), AX
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VPERMILPS    $0x4e, X1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0xb1, X1, X0
+	VADDPS       X0, X1, X1
+	MOVSS        X1, ret+8(FP)
+	VZEROUPPER
+	RET
+
 // func axpyAVX2(n int, a float32, x *float32, y *float32)
 // Requires: AVX, FMA3
 TEXT ·axpyAVX2(SB), NOSPLIT, $0-32

@@ -101,6 +101,25 @@ func axpyPortable(a float32, x, y []float32) {
 	}
 }
 
+func largestPortable(x []float32) float32 {
+	top := x[0]
+	for _, v := range x {
+		if v > top {
+			top = v
+		}
+	}
+	return top
+}
+
+func totalPortable(sum *[lanes]float32) float32 {
+	for half := lanes / 2; half > 0; half /= 2 {
+		for i := range half {
+			sum[i] += sum[i+half]
+		}
+	}
+	return sum[0]
+}
+
 // peakPortable keeps eight running sums of products.
 func peakPortable(turns int) int {
 	a, b := float32(1), float32(1e-9)

@@ -21,6 +21,9 @@ func Dot(x, y []float32) float32 {
 	return total(&sum)
 }
 
+// Max returns the largest element of x, which is not empty and holds numbers only: anything may come out if it does not.
+func Max(x []float32) float32 { return largest(x) }
+
 // Axpy adds a*x[i] to y[i]. x and y have the same length and do not overlap.
 func Axpy(a float32, x, y []float32) {
 	if len(x) != len(y) {

@@ -17,6 +17,8 @@ func main() {
 	exp("expAVX512", isa512, c)
 	exp("expAVX2", isa256, c)
 	dot()
+	largest()
+	total()
 	axpy()
 	transpose8()
 	peak("peakAVX512", isa512)

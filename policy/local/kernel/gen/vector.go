@@ -55,6 +55,43 @@ func dot() {
 	ret()
 }
 
+func largest() {
+	build.TEXT("largestAVX2", build.NOSPLIT, "func(n int, x, last *float32) float32")
+	build.Pragma("noescape")
+	build.Doc("largestAVX2 returns the largest of n elements at x, n > 0 and a multiple of 16, and of the 16 elements at last.")
+	n, x, last := param("n"), param("x"), param("last")
+	s := isa256
+	tops := s.loadSums(last)
+	overBlocks(n, []reg.Register{x}, func() {
+		for v := range tops {
+			build.VMAXPS(at(x, v*s.bytes), tops[v], tops[v])
+		}
+	})
+	build.Store(pairwise(tops, build.VMAXPS), build.ReturnIndex(0))
+	ret()
+}
+
+func total() {
+	build.TEXT("totalAVX2", build.NOSPLIT, "func(sum *float32) float32")
+	build.Pragma("noescape")
+	build.Doc("totalAVX2 adds the 16 lanes of sum pairwise: each half to the other, until one is left.")
+	build.Store(pairwise(isa256.loadSums(param("sum")), build.VADDPS), build.ReturnIndex(0))
+	ret()
+}
+
+// pairwise joins the lanes of two vectors: each half with the other, until one is left, the first of what it returns.
+func pairwise(vs []reg.VecVirtual, join func(...operand.Op)) reg.VecVirtual {
+	join(vs[1], vs[0], vs[0])
+	all, half := build.XMM(), build.XMM()
+	build.VEXTRACTF128(operand.U8(1), vs[0], all)
+	join(all, vs[0].AsX(), all)
+	for _, swapped := range []operand.U8{0x4e, 0xb1} { // the halves of four, then of each pair
+		build.VPERMILPS(swapped, all, half)
+		join(half, all, all)
+	}
+	return all
+}
+
 func axpy() {
 	build.TEXT("axpyAVX2", build.NOSPLIT, "func(n int, a float32, x, y *float32)")
 	build.Pragma("noescape")
