@@ -242,7 +242,9 @@ func (s *shown) story(b *strings.Builder, width int) {
 	if len(s.Refused) > 0 {
 		fmt.Fprintf(b, "\nrefused: %s\n", refusals(s.Refused))
 	}
-	fmt.Fprintf(b, "environments by skill: %s\n", refusals(s.Skills))
+	if len(s.Skills) > 0 {
+		fmt.Fprintf(b, "environments by skill: %s\n", refusals(s.Skills))
+	}
 	if len(s.Teachable) > 0 {
 		b.WriteString("\nmost teachable (win rate blind → with the hint):\n")
 	}
