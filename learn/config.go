@@ -32,8 +32,8 @@ func Default() Config {
 	return Config{
 		LearningRate: 3e-4, MaxGradNorm: 1,
 		Loss:         policy.Loss{ClipLow: 0.2, ClipHigh: 0.28},
-		HintedWeight: 0.5, DesignerWeight: 1,
-		AgentEntropy: 0.003, DesignerEntropy: 0.02,
+		HintedWeight: 0.5, DesignerWeight: 0.3,
+		AgentEntropy: 0.003, DesignerEntropy: 0.02, DesignerKL: 0.5,
 	}
 }
 

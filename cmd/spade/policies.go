@@ -106,6 +106,9 @@ func defaultsFor(r roles) selfplay.Config {
 	if r.Agent != "" {
 		agent = r.Agent
 	}
+	if kind, _, _ := strings.Cut(r.Policy, ":"); kind != "local" { // another trainer's, which knows no reference
+		cfg.Learn.DesignerWeight, cfg.Learn.DesignerKL = 1, 0
+	}
 	if promptsOf(r.Policy) == policy.InstructPrompts {
 		cfg.Cycles, cfg.Environments, cfg.Plays, cfg.HintedPlays = 20, 8, 8, 8
 	}
