@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 
 	"spade"
@@ -28,6 +29,8 @@ type parts struct {
 	sandbox         *sandbox.Sandbox
 	admit           *admit.Admission
 	corpus          *corpus.Corpus
+	// processors is the number of threads that computed before spareThread.
+	processors int
 }
 
 // wire opens everything that a run needs.
@@ -57,7 +60,15 @@ func wire(ctx context.Context, cfg selfplay.Config, tell teller) (*parts, error)
 	admission := cfg.Admit
 	admission.MaxTurns = cfg.Play.MaxTurns
 	p.admit = admit.New(p.sandbox, admission).Audited(auditor)
+	p.spareThread()
 	return p, nil
+}
+
+// spareThread lets one more thread compute than there are processors. The embedded model keeps a goroutine busy for each
+// of them, and without another thread an answer from the jail would wait for up to 10 ms, until one of those is interrupted.
+func (p *parts) spareThread() {
+	p.processors = runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(p.processors + 1)
 }
 
 // openPolicies opens the models of a run, each once.
@@ -83,6 +94,7 @@ func (p *parts) openPolicies(ctx context.Context, cfg selfplay.Config) error {
 }
 
 func (p *parts) close() {
+	runtime.GOMAXPROCS(p.processors)
 	p.sandbox.Close()
 	for _, model := range []policy.Sampler{p.policy, p.designer, p.agent} {
 		closePolicy(model)
