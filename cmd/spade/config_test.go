@@ -11,6 +11,7 @@ import (
 
 	"spade"
 	"spade/selfplay"
+	"spade/serve/trainer"
 )
 
 // TestConfigIsRecordedWhole writes the defaults and reads them back without the help of defaults.
@@ -173,6 +174,18 @@ func TestConfigForms(t *testing.T) {
 		got, err := decodeConfig("run.yaml", []byte(text))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %v\n got %+v\nwant %+v", text, err, got, want)
+		}
+	}
+}
+
+// TestTrainersWithoutReference: who trains elsewhere knows no distance to a reference, so no default asks for one.
+func TestTrainersWithoutReference(t *testing.T) {
+	for policy, held := range map[string]bool{
+		"local": true, "local:checkpoints/cycle-00007": true,
+		"tinker:http://localhost:8000": false, "tinker:http://localhost:8000#" + trainer.BaseModel: false, "openai:http://localhost:8000#m": false,
+	} {
+		if cfg := defaultsFor(roles{Policy: policy}); cfg.Learn.DesignerKL > 0 != held || cfg.Learn.AgentKL != 0 || cfg.Learn.DesignerWeight == 0 {
+			t.Errorf("%s: %+v", policy, cfg.Learn)
 		}
 	}
 }
