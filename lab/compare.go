@@ -2,6 +2,7 @@ package lab
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 )
@@ -123,18 +124,20 @@ func (r *results) atEqualCPU(a, b, size string) [][]float64 {
 	return values
 }
 
-// best is the arm with the largest late held-out mean, "" without any.
+// best is the arm of which spade is least ahead on the seeds that both have, "" without any: arms may have different
+// seeds, so their own means do not compare.
 func (r *results) best(arms []string, size string) string {
-	return slices.MaxFunc(append([]string{""}, arms...), func(a, b string) int {
-		return cmp.Compare(r.score(a, size), r.score(b, size))
-	})
+	if len(arms) == 0 {
+		return ""
+	}
+	return slices.MinFunc(arms, func(a, b string) int { return cmp.Compare(r.lead(a, size), r.lead(b, size)) })
 }
 
-func (r *results) score(arm, size string) float64 {
-	if e := r.heldOut(arm, size); e != nil {
+func (r *results) lead(arm, size string) float64 {
+	if e := r.crossed(r.difference("spade", arm, size)); e != nil {
 		return e.Mean
 	}
-	return -1
+	return math.Inf(1)
 }
 
 func minus(a, b []float64) []float64 {

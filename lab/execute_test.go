@@ -129,7 +129,13 @@ func TestPlan(t *testing.T) {
 	if (Cell{Size: "3M", Seed: 1}).WarmStart().Shipped() {
 		t.Error("another size is shipped")
 	}
+	p.Fewer = map[string]int{"ladder:1-8": 1}
+	if cells := p.Cells(); len(cells) != 6 || p.Validate() != nil {
+		t.Errorf("fewer seeds: %v, %v", cells, p.Validate())
+	}
 	for name, change := range map[string]func(*Plan){
+		"no seeds of an arm": func(p *Plan) { p.Fewer = map[string]int{"fixed": 0} }, "more seeds of an arm": func(p *Plan) { p.Fewer = map[string]int{"fixed": 3} },
+		"seeds of another arm": func(p *Plan) { p.Fewer = map[string]int{"no-corpus": 1} },
 		"arm": func(p *Plan) { p.Arms[0] = "nonesuch" }, "no arms": func(p *Plan) { p.Arms = nil },
 		"twice": func(p *Plan) { p.Arms[1] = "spade" }, "no sizes": func(p *Plan) { p.Sizes = nil },
 		"seeds": func(p *Plan) { p.Seeds = 0 }, "many seeds": func(p *Plan) { p.Seeds = 1001 },

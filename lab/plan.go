@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,6 +23,8 @@ type Plan struct {
 	// chosen by runs that are reported.
 	Seeds  int
 	Tuning bool
+	// Fewer holds the number of seeds, from the first one on, of arms that are played on fewer than Seeds.
+	Fewer map[string]int
 	// Cycles is the length of every run, and EvalEvery the number of cycles between held-out measurements, a divisor of
 	// it: all arms take equally many optimiser steps and are measured after the same ones.
 	Cycles, EvalEvery int
@@ -88,12 +91,24 @@ func (p Plan) Validate() error {
 		return wrong("name each once", "an arm or a size is named twice")
 	case p.Seeds < 1 || p.Seeds >= FirstTuningSeed:
 		return wrong("5 seeds are enough for most claims", "%d seeds: 1 to %d are possible", p.Seeds, FirstTuningSeed-1)
+	case p.fewerThanFits() != "":
+		return wrong(fmt.Sprintf("write ARM@N with an arm of the lab and N within 1 to %d", p.Seeds), "%s@%d: its number of seeds does not fit", p.fewerThanFits(), p.Fewer[p.fewerThanFits()])
 	case p.Cycles < 1:
 		return wrong("100 cycles take a few minutes a run", "%d cycles: at least 1 is needed", p.Cycles)
 	case p.EvalEvery < 1 || p.Cycles%p.EvalEvery != 0:
 		return wrong("a tenth of the cycles is a good choice", "held-out measurements every %d cycles: that must be a divisor of %d", p.EvalEvery, p.Cycles)
 	}
 	return nil
+}
+
+// fewerThanFits is the first arm in Fewer whose number of seeds makes no sense, or "".
+func (p Plan) fewerThanFits() string {
+	for _, arm := range slices.Sorted(maps.Keys(p.Fewer)) {
+		if n := p.Fewer[arm]; n < 1 || n > p.Seeds || !slices.Contains(p.Arms, arm) {
+			return arm
+		}
+	}
+	return ""
 }
 
 func wrong(next, format string, args ...any) error {
@@ -116,6 +131,9 @@ func (p Plan) Cells() []Cell {
 	for s := range p.Seeds {
 		for _, size := range p.Sizes {
 			for _, arm := range p.Arms {
+				if n, fewer := p.Fewer[arm]; fewer && s >= n {
+					continue
+				}
 				cells = append(cells, Cell{Arm: arm, Size: size, Seed: first + uint64(s)})
 			}
 		}

@@ -109,6 +109,11 @@ type Comparison struct {
 	SeedsInCommon int       `json:"seeds_in_common"`
 }
 
+// SeedsDiffer reports whether some arms have other seeds than the rest, so that their means do not compare.
+func (r Report) SeedsDiffer() bool {
+	return slices.ContainsFunc(r.Arms, func(a ArmReport) bool { return !slices.Equal(a.Seeds, r.Arms[0].Seeds) })
+}
+
 // NewReport computes the report of the runs that are over.
 func NewReport(p Plan, command string, suite Suite, runs []Run) Report {
 	r := &results{suite: suite, runs: runs}

@@ -16,6 +16,9 @@ func (r Report) Text() string {
 		fmt.Fprintf(&b, "  %-24s %5.1f [%.1f, %.1f]  from %.1f, %d seeds, %.0f processor seconds a run\n", a.label(), 100*a.Late.Mean, 100*a.Late.Low,
 			100*a.Late.High, 100*a.HeldOut[0].Mean, len(a.Seeds), a.Cost.CPU)
 	}
+	if r.SeedsDiffer() {
+		b.WriteString("Not all arms have the same seeds: compare those by the differences in the report, which are taken seed by seed.\n")
+	}
 	b.WriteString("Claims:\n")
 	for _, c := range r.Claims {
 		fmt.Fprintf(&b, "  %s: %s (%s)\n", c.Claim, c.Verdict, c.Evidence)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"spade"
@@ -17,7 +18,7 @@ import (
 )
 
 type labCommand struct {
-	Arms            []string `help:"Experiment arms, as spade run takes them: ${arms}." default:"spade,fixed:96,frozen-designer,ladder:1-16" placeholder:"A,B"`
+	Arms            []string `help:"Experiment arms, as spade run takes them: ${arms}. ARM@N plays an arm on the first N seeds only." default:"spade,fixed:96,frozen-designer,ladder:1-16" placeholder:"A,B"`
 	Seeds           int      `help:"Number of seeds. Of every five the last two have warm starts of their own." default:"3" placeholder:"N"`
 	Cycles          int      `help:"Number of cycles of every run." default:"100" placeholder:"N"`
 	EvalEvery       int      `help:"Cycles between held-out measurements, a divisor of --cycles. Default: about a tenth of them." placeholder:"N"`
@@ -73,7 +74,19 @@ func (c *labCommand) Run(ctx context.Context, con console) error {
 }
 
 func (c *labCommand) plan() (lab.Plan, error) {
-	p := lab.Plan{Arms: c.Arms, Seeds: c.Seeds, Tuning: c.Tune, Cycles: c.Cycles, EvalEvery: c.EvalEvery}
+	p := lab.Plan{Seeds: c.Seeds, Fewer: map[string]int{}, Tuning: c.Tune, Cycles: c.Cycles, EvalEvery: c.EvalEvery}
+	for _, text := range c.Arms {
+		arm, seeds, fewer := strings.Cut(text, "@")
+		p.Arms = append(p.Arms, arm)
+		if !fewer {
+			continue
+		}
+		n, err := strconv.Atoi(seeds)
+		if err != nil {
+			return p, spade.Errorf(spade.ByUser, "write "+arm+"@3 for its first three seeds, or "+arm+" for all of them", "arm %q: the number of seeds must be a whole number", text)
+		}
+		p.Fewer[arm] = n
+	}
 	for _, size := range c.Sizes {
 		size = strings.TrimPrefix(size, shippedSize)
 		if _, err := local.ConfigOfSize(1, size); err != nil {
@@ -112,7 +125,7 @@ func (c *labCommand) command(p lab.Plan) string {
 			sizes[i] = shippedSize
 		}
 	}
-	text := fmt.Sprintf("spade lab --arms %s --seeds %d --cycles %d --eval-every %d --sizes %s", strings.Join(p.Arms, ","), p.Seeds, p.Cycles,
+	text := fmt.Sprintf("spade lab --arms %s --seeds %d --cycles %d --eval-every %d --sizes %s", strings.Join(c.Arms, ","), p.Seeds, p.Cycles,
 		p.EvalEvery, strings.Join(sizes, ","))
 	if c.Config != "" {
 		text += " --config " + spade.Quote(c.Config)
