@@ -92,7 +92,7 @@ const regretTarget = 0.06
 // cores.
 func Default() Config {
 	c := Config{
-		Seed: 1, Cycles: 100, Arm: "spade", Policy: "local", Corpus: "builtin", Isolation: "full", Suite: "library",
+		Seed: 1, Cycles: 160, Arm: "spade", Policy: "local", Corpus: "builtin", Isolation: "full", Suite: "library",
 		Skills: []string{"table", "next", "sum", "rank", "stack", "alt", "walk", "lag", "tune",
 			"tank", "face", "cell", "bounce", "duel", "wheel", "gap"},
 		Environments: 16, Plays: 12, HintedPlays: 6, RegenerateEvery: 1, Replays: 2, Positives: 1, RegretExamples: 0.5,

@@ -124,7 +124,7 @@ func TestBrokenConfigs(t *testing.T) {
 // TestConfigShape: a value of the wrong form names its line and key, what belongs there, and what was found.
 func TestConfigShape(t *testing.T) {
 	for text, want := range map[string]string{
-		"cycles: 1.5":                    "line 1: cycles must be a whole number, found 1.5; write for example cycles: 100",
+		"cycles: 1.5":                    "line 1: cycles must be a whole number, found 1.5; write for example cycles: 160",
 		"seed: 2\ncycles: 1.0":           "line 2: cycles must be a whole number, found 1.0; ",
 		"cycles: ten":                    `line 1: cycles must be a whole number, found the text "ten"; `,
 		"cycles: 1e3":                    `line 1: cycles must be a whole number, found the text "1e3"; `,
