@@ -2,6 +2,7 @@ package lab
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func (w *world) add(arm, size string, seeds int, x traits) {
 		r := spade.Stream(uint64(seed), 0, 0, arm+size)
 		for cycle := 0; cycle <= w.cycles; cycle++ {
 			done := float64(cycle) / float64(w.cycles)
-			p := Point{Cycle: cycle, CPU: 1 + x.cpu*float64(cycle), Horizon: x.horizonFrom + done*(x.to-x.horizonFrom), Mechanics: 9}
+			p := Point{Cycle: cycle, CPU: 1 + x.cpu*float64(cycle), Horizon: x.horizonFrom + done*(x.to-x.horizonFrom), Mechanics: 9, Hidden: 0.3, HiddenRegret: 0.2}
 			p.Stats.Episodes, p.Stats.Designed, p.Stats.Admitted, p.Stats.WinRate = 100, 16, 12, x.winRate
 			p.Stats.Vendi = x.vendi
 			if done > 0.5 {
@@ -185,19 +186,22 @@ func TestTrace(t *testing.T) {
 		return "import random\nclass " + object + "Env:\n def reset(s,seed=None):\n  r=s.r=random.Random(seed);s.t=0;s.L=" + horizon +
 			";s.b=1\n  return f\"" + strings.ToLower(object) + " hoist " + opcode + " \"+s.q(),{}\n"
 	}
+	odd := strings.Replace(source("Crane", "rank", "9"), " hoist rank", " hoist odd rank", 1)
 	var trace Trace
-	horizon, mechanics := trace.Add([]string{source("Crane", "mod", "4"), source("Crane", "rank", "9"), "x = 1"})
-	if horizon != 6.5 || mechanics != 2 {
-		t.Errorf("horizon %g, %d mechanics", horizon, mechanics)
+	var p Point
+	trace.Read(&p, []Played{
+		{Source: source("Crane", "mod", "4")}, {Source: odd, Score: spade.Score{Regret: 0.4, HintedPlays: 6}},
+		{Source: odd, Score: spade.Score{Regret: -1}}, {Source: "x = 1", Score: spade.Score{Regret: 1, HintedPlays: 6}},
+	})
+	if p.Horizon != 22.0/3 || p.Mechanics != 2 || p.Hidden != 2.0/3 || p.HiddenRegret != 0.4 {
+		t.Errorf("%+v", p)
 	}
-	var many []string
-	for range 60 {
-		many = append(many, source("Crane", "mod", "3"))
+	plain := source("Crane", "mod", "3")
+	trace.Read(&p, slices.Repeat([]Played{{Source: plain}}, 60))
+	if p.Horizon != 3 || p.Mechanics != 1 || p.Hidden != 0 || !math.IsNaN(p.HiddenRegret) {
+		t.Errorf("%+v", p)
 	}
-	if horizon, mechanics = trace.Add(many); horizon != 3 || mechanics != 1 {
-		t.Errorf("horizon %g, %d mechanics among the last 60", horizon, mechanics)
-	}
-	m := CountMemory([]spade.Remembered{{Source: many[0], WinRate: 0.5}, {Source: many[0], WinRate: 1}, {Source: source("Crane", "rank", "2"), WinRate: 0.85}})
+	m := CountMemory([]spade.Remembered{{Source: plain, WinRate: 0.5}, {Source: plain, WinRate: 1}, {Source: source("Crane", "rank", "2"), WinRate: 0.85}})
 	if m != (Memory{Environments: 3, Mechanics: 2, Teachable: 2}) {
 		t.Errorf("memory %+v", m)
 	}

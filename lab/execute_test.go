@@ -136,7 +136,7 @@ func TestPlan(t *testing.T) {
 	for name, change := range map[string]func(*Plan){
 		"no seeds of an arm": func(p *Plan) { p.Fewer = map[string]int{"fixed": 0} }, "more seeds of an arm": func(p *Plan) { p.Fewer = map[string]int{"fixed": 3} },
 		"seeds of another arm": func(p *Plan) { p.Fewer = map[string]int{"no-corpus": 1} },
-		"arm": func(p *Plan) { p.Arms[0] = "nonesuch" }, "no arms": func(p *Plan) { p.Arms = nil },
+		"arm":                  func(p *Plan) { p.Arms[0] = "nonesuch" }, "no arms": func(p *Plan) { p.Arms = nil },
 		"twice": func(p *Plan) { p.Arms[1] = "spade" }, "no sizes": func(p *Plan) { p.Sizes = nil },
 		"seeds": func(p *Plan) { p.Seeds = 0 }, "many seeds": func(p *Plan) { p.Seeds = 1001 },
 		"cycles": func(p *Plan) { p.Cycles = 0 }, "divisor": func(p *Plan) { p.EvalEvery = 3 }, "never": func(p *Plan) { p.EvalEvery = 0 },

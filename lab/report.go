@@ -3,6 +3,7 @@ package lab
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -231,6 +232,8 @@ var curves = []number{
 	}},
 	{"diversity (Vendi/n of the last 60)", func(p Point) (float64, bool) { return p.Stats.Vendi, p.Stats.Vendi > 0 }},
 	{"horizon of what is played", func(p Point) (float64, bool) { return p.Horizon, p.Horizon > 0 }},
+	{"share with a hidden rule", func(p Point) (float64, bool) { return p.Hidden, p.Horizon > 0 }},
+	{"regret where a rule is hidden", func(p Point) (float64, bool) { return p.HiddenRegret, p.Hidden > 0 && !math.IsNaN(p.HiddenRegret) }},
 	{"mechanics among the last 60", func(p Point) (float64, bool) { return float64(p.Mechanics), p.Mechanics > 0 }},
 }
 

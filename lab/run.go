@@ -30,6 +30,9 @@ type Point struct {
 	// mechanics among the last 60 of them; both are read off sources in the library's manner, 0 without any.
 	Horizon   float64
 	Mechanics int
+	// Hidden is the share of those environments in which a rule is hidden, and HiddenRegret their mean regret: not a number
+	// where none was played with its hint.
+	Hidden, HiddenRegret float64
 	// CPU is the processor time of the run up to the end of the cycle, in seconds, without held-out measurements.
 	CPU float64
 }
@@ -49,26 +52,39 @@ const recentKept = 60
 // Trace follows what the environments of a run are, cycle by cycle.
 type Trace struct{ recent []string }
 
-// Add takes in the sources that a cycle played (replays from memory apart) and returns their mean horizon and the
-// number of mechanics among the last 60.
-func (t *Trace) Add(sources []string) (horizon float64, mechanics int) {
-	sum, known := 0, 0
-	for _, source := range sources {
-		traits, ok := library.Inspect(source)
+// Played is an environment with what its plays in a cycle came to.
+type Played struct {
+	Source string
+	Score  spade.Score
+}
+
+// Read puts into p what the environments are that its cycle played, replays from memory apart.
+func (t *Trace) Read(p *Point, played []Played) {
+	horizon, known, hidden := 0, 0, 0
+	regret, hinted := 0.0, 0
+	for _, e := range played {
+		traits, ok := library.Inspect(e.Source)
 		if !ok {
 			continue
 		}
-		sum += traits.Horizon
-		known++
+		horizon, known = horizon+traits.Horizon, known+1
 		t.recent = append(t.recent, traits.Mechanic)
+		if !traits.Twisted {
+			continue
+		}
+		hidden++
+		if e.Score.HintedPlays > 0 {
+			regret, hinted = regret+e.Score.Regret, hinted+1
+		}
 	}
 	if extra := len(t.recent) - recentKept; extra > 0 {
 		t.recent = t.recent[extra:]
 	}
 	if known > 0 {
-		horizon = float64(sum) / float64(known)
+		p.Horizon, p.Hidden = float64(horizon)/float64(known), float64(hidden)/float64(known)
 	}
-	return horizon, different(t.recent)
+	p.HiddenRegret = regret / float64(hinted)
+	p.Mechanics = different(t.recent)
 }
 
 // CountMemory counts what a memory holds.

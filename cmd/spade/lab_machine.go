@@ -246,14 +246,14 @@ func readLabRun(run *store.Run, c lab.Cell, costs []lab.Cost) (lab.Run, error) {
 		if err != nil {
 			return lab.Run{}, err
 		}
-		var played []string
+		var played []lab.Played
 		for _, score := range scores {
 			if !score.Replay {
-				played = append(played, sources[score.EnvID])
+				played = append(played, lab.Played{Source: sources[score.EnvID], Score: score})
 			}
 		}
 		p := lab.Point{Cycle: s.Cycle, Stats: s.CycleStats, CPU: cpu[s.Cycle]}
-		p.Horizon, p.Mechanics = trace.Add(played)
+		trace.Read(&p, played)
 		result.Points = append(result.Points, p)
 	}
 	_, state, _, _, err := run.Last()
