@@ -91,24 +91,22 @@ func (p Plan) Validate() error {
 		return wrong("name each once", "an arm or a size is named twice")
 	case p.Seeds < 1 || p.Seeds >= FirstTuningSeed:
 		return wrong("5 seeds are enough for most claims", "%d seeds: 1 to %d are possible", p.Seeds, FirstTuningSeed-1)
-	case p.fewerThanFits() != "":
-		return wrong(fmt.Sprintf("write ARM@N with an arm of the lab and N within 1 to %d", p.Seeds), "%s@%d: its number of seeds does not fit", p.fewerThanFits(), p.Fewer[p.fewerThanFits()])
 	case p.Cycles < 1:
 		return wrong("100 cycles take a few minutes a run", "%d cycles: at least 1 is needed", p.Cycles)
 	case p.EvalEvery < 1 || p.Cycles%p.EvalEvery != 0:
 		return wrong("a tenth of the cycles is a good choice", "held-out measurements every %d cycles: that must be a divisor of %d", p.EvalEvery, p.Cycles)
 	}
-	return nil
+	return p.validateFewer()
 }
 
-// fewerThanFits is the first arm in Fewer whose number of seeds makes no sense, or "".
-func (p Plan) fewerThanFits() string {
+// validateFewer reports the first arm in Fewer whose number of seeds makes no sense.
+func (p Plan) validateFewer() error {
 	for _, arm := range slices.Sorted(maps.Keys(p.Fewer)) {
 		if n := p.Fewer[arm]; n < 1 || n > p.Seeds || !slices.Contains(p.Arms, arm) {
-			return arm
+			return wrong(fmt.Sprintf("write ARM@N with an arm of the lab and N within 1 to %d", p.Seeds), "%s@%d: its number of seeds does not fit", arm, n)
 		}
 	}
-	return ""
+	return nil
 }
 
 func wrong(next, format string, args ...any) error {

@@ -106,7 +106,7 @@ func defaultsFor(r roles) selfplay.Config {
 	if r.Agent != "" {
 		agent = r.Agent
 	}
-	if kind, _, _ := strings.Cut(r.Policy, ":"); kind != "local" { // another trainer's, which knows no reference
+	if kind, _, _ := strings.Cut(r.Policy, ":"); kind != "local" { // the weight was chosen for a designer that is held, and trainers elsewhere know no reference
 		cfg.Learn.DesignerWeight, cfg.Learn.DesignerKL = 1, 0
 	}
 	if promptsOf(r.Policy) == policy.InstructPrompts {
