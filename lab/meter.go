@@ -8,10 +8,10 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
+
+	"spade/bench"
 )
 
 // Cost is what a run has cost up to the end of a cycle: processor time of the process and of all that it has started,
@@ -44,7 +44,7 @@ func OpenMeter(path string, cycle int) (*Meter, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	m := &Meter{clock: func() float64 { return processorTime(os.Getpid()) }}
+	m := &Meter{clock: func() float64 { return bench.TreeTime(os.Getpid()).Seconds() }}
 	var kept strings.Builder
 	for _, c := range costs {
 		if c.Cycle <= cycle {
@@ -63,7 +63,7 @@ func OpenMeter(path string, cycle int) (*Meter, error) {
 
 // line is the cost as it is written, in hundredths of a second: /proc knows no less.
 func (c Cost) line() string {
-	c.Learning, c.HeldOut = math.Round(ticks*c.Learning)/ticks, math.Round(ticks*c.HeldOut)/ticks
+	c.Learning, c.HeldOut = math.Round(100*c.Learning)/100, math.Round(100*c.HeldOut)/100
 	data, err := json.Marshal(c)
 	if err != nil {
 		panic(err) // plain finite numbers
@@ -126,42 +126,4 @@ func ReadCosts(path string) ([]Cost, error) {
 		}
 	}
 	return costs, lines.Err()
-}
-
-// ticks is the unit of processor times in /proc: hundredths of a second on every Linux that this program runs on.
-const ticks = 100
-
-// processorTime is the processor time, in seconds, of a process and of all its descendants, also of those that have
-// ended and were waited for; 0 where /proc does not say.
-func processorTime(pid int) float64 {
-	files, _ := filepath.Glob("/proc/[0-9]*/stat")
-	parents, used := map[int]int{}, map[int]float64{}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			continue // it has ended
-		}
-		// The name is in parentheses and may hold anything; after it come state, parent, … (proc(5)).
-		before, _, _ := strings.Cut(string(data), " ")
-		fields := strings.Fields(string(data)[strings.LastIndexByte(string(data), ')')+1:])
-		id, err := strconv.Atoi(before)
-		if err != nil || len(fields) < 15 {
-			continue
-		}
-		parents[id], _ = strconv.Atoi(fields[1])
-		for _, f := range fields[11:15] { // user and system time, of itself and of children that ended
-			n, _ := strconv.ParseFloat(f, 64)
-			used[id] += n / ticks
-		}
-	}
-	sum := 0.0
-	for id := range parents {
-		for up, steps := id, 0; up > 0 && steps < len(parents); up, steps = parents[up], steps+1 {
-			if up == pid {
-				sum += used[id]
-				break
-			}
-		}
-	}
-	return sum
 }
