@@ -26,7 +26,7 @@ type labCommand struct {
 	Config          string   `help:"Configuration (YAML) that all runs share; arm, seed, length, policy and suite are the lab's." placeholder:"F"`
 	Tune            bool     `help:"Tuning seeds (from 1001 on) and the tuning suite, for choosing settings. Nothing in such a report is a result."`
 	Parallel        int      `help:"Runs at a time, each on its share of the processors. Default: one for each processor." placeholder:"N"`
-	WarmStartTokens int64    `help:"Tokens of a fresh warm start." default:"12000000" placeholder:"N"`
+	WarmStartTokens int64    `help:"Tokens of a fresh warm start." default:"${warm_start_tokens}" placeholder:"N"`
 	Out             string   `help:"Folder of the lab: its runs, warm starts and report. An existing one is continued." default:"lab" placeholder:"D"`
 	JSON            bool     `name:"json" help:"Print the report as one JSON object."`
 }

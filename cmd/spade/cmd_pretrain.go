@@ -20,7 +20,7 @@ import (
 type pretrainCommand struct {
 	Out    string `help:"Folder to write the checkpoint to; it must not exist yet." required:"" placeholder:"D"`
 	Seed   uint64 `help:"Seed of the weights and the documents." default:"1"`
-	Tokens int64  `help:"Number of tokens to train on." default:"10000000" placeholder:"N"`
+	Tokens int64  `help:"Number of tokens to train on." default:"${warm_start_tokens}" placeholder:"N"`
 	Size   string `help:"Size of the model: shipped, 0.3M, 1M or 3M parameters." enum:"shipped,0.3M,1M,3M" default:"shipped" placeholder:"S"`
 }
 
@@ -66,16 +66,25 @@ func (c *pretrainCommand) Run(ctx context.Context, con console) error {
 // shippedSize names the size of the checkpoint that the program carries.
 const shippedSize = "shipped"
 
-// peakRate is the learning rate for a model of the shipped width, 96; it falls as the width grows, which keeps the size
-// of a step in the network's outputs (Yang et al. 2022, "Tensor Programs V").
-func peakRate(width int) float64 { return 2.5e-3 * 96 / float64(width) }
+const (
+	// warmStartTokens is the number of tokens that a warm start trains on unless told otherwise.
+	warmStartTokens = 10_000_000
+	// peakRate is the largest learning rate of a warm start of the shipped width.
+	peakRate = 2.5e-3
+)
+
+// byWidth turns a learning rate that was chosen for the shipped width into that of another one: it falls as the width
+// grows, which keeps the size of a step in the network's outputs (Yang et al. 2022, "Tensor Programs V").
+func byWidth(rate float64, width int) float64 {
+	return rate * (float64(local.DefaultConfig(1).HiddenSize) / float64(width))
+}
 
 func (c *pretrainCommand) options(con console, width int) local.PretrainOptions {
 	begun := time.Now()
 	adam := local.DefaultAdamW()
 	adam.Beta2, adam.WeightDecay = 0.98, 0.01
 	return local.PretrainOptions{
-		Tokens: c.Tokens, BatchTokens: 2000, LearningRate: peakRate(width), Warmup: 0.01, FinalShare: 0.05, MaxGradNorm: 1,
+		Tokens: c.Tokens, BatchTokens: 2000, LearningRate: byWidth(peakRate, width), Warmup: 0.01, FinalShare: 0.05, MaxGradNorm: 1,
 		AdamW: adam,
 		Progress: func(p local.PretrainProgress) {
 			if p.Step%200 == 0 {

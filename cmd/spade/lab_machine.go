@@ -19,6 +19,7 @@ import (
 
 	"spade"
 	"spade/lab"
+	"spade/policy/local"
 	"spade/selfplay"
 	"spade/store"
 )
@@ -48,14 +49,19 @@ func (m *labMachine) open() error {
 
 func (m *labMachine) path(folder, name string) string { return filepath.Join(m.out, folder, name) }
 
-// config is the configuration of a cell's run.
+// config is the configuration of a cell's run. Models of other widths than the shipped one learn at another rate.
 func (m *labMachine) config(c lab.Cell) (selfplay.Config, error) {
 	cfg := m.base
 	cfg.Arm, cfg.Seed, cfg.Cycles, cfg.EvalEvery, cfg.Policy = c.Arm, c.Seed, m.plan.Cycles, m.plan.EvalEvery, "local"
 	if w := c.WarmStart(); !w.Shipped() {
 		cfg.Policy = "local:" + m.path("warm-starts", w.Name())
 	}
-	cfg, err := cfg.Resolve()
+	shape, err := local.ConfigOfSize(1, c.Size)
+	if err != nil {
+		return cfg, err
+	}
+	cfg.Learn.LearningRate = byWidth(cfg.Learn.LearningRate, shape.HiddenSize)
+	cfg, err = cfg.Resolve()
 	if err != nil {
 		return cfg, err
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 	"unicode"
@@ -90,7 +91,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var cli commands
 	status := -1
 	parser, err := kong.New(&cli,
-		kong.Name("spade"), kong.Description(description), kong.Vars{"policies": policyHelp, "version": version(), "arms": strings.Join(selfplay.ArmNames(), ", ")},
+		kong.Name("spade"), kong.Description(description),
+		kong.Vars{"policies": policyHelp, "version": version(), "arms": strings.Join(selfplay.ArmNames(), ", "), "warm_start_tokens": strconv.Itoa(warmStartTokens)},
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { status = code }),
 		kong.UsageOnError(), kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(console{in: stdin, out: stdout, err: stderr}))
