@@ -63,7 +63,8 @@ func BenchmarkTrain(b *testing.B) {
 			g, o := newGradients(m, 1), newOptimizer(&m.config, DefaultAdamW())
 			used := processorTime(b)
 			for b.Loop() {
-				micro, losses := policyLosses(&batch)
+				examples, targets := trainedOn(&batch)
+				micro, losses := policyLosses(batch.Loss, examples, targets)
 				sum, err := g.sum(context.Background(), micro, func(i int) tokenLoss { return &losses[i] })
 				if err != nil {
 					b.Fatal(err)

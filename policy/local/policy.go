@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -135,12 +134,11 @@ func (p *Policy) Train(ctx context.Context, batch policy.Batch) (map[string]floa
 	p.meter.begin()
 	defer p.meter.end()
 
-	micro, losses := policyLosses(&batch)
+	examples, targets := trainedOn(&batch)
+	p.reference.score(examples, targets)
+	micro, losses := policyLosses(batch.Loss, examples, targets)
 	if len(micro) == 0 {
 		return policyNumbers(policyStats{}, 0), nil
-	}
-	if slices.ContainsFunc(batch.Sequences, func(s policy.Sequence) bool { return s.KL != 0 }) {
-		p.reference.score(micro, losses)
 	}
 	g, err := p.gradients.sum(ctx, micro, func(i int) tokenLoss { return &losses[i] })
 	if err != nil {
@@ -190,28 +188,31 @@ func (p *Policy) check(b *policy.Batch) error {
 	return nil
 }
 
-// policyLosses cuts a batch into micro-batches with a loss each.
-func policyLosses(b *policy.Batch) ([]microBatch, []policyLoss) {
-	examples := make([]example, len(b.Sequences))
+// trainedOn returns an example for each sequence of a batch, with its targets.
+func trainedOn(b *policy.Batch) ([]example, [][]policyTarget) {
+	examples, targets := make([]example, len(b.Sequences)), make([][]policyTarget, len(b.Sequences))
 	for i := range b.Sequences {
 		s := &b.Sequences[i]
 		examples[i].tokens = s.Tokens
 		for t, trained := range s.Mask {
 			if trained {
 				examples[i].targets = append(examples[i].targets, t)
+				targets[i] = append(targets[i], policyTarget{token: s.Tokens[t], old: float64(s.LogProbs[t]),
+					advantage: s.Advantage, weight: s.Weight, entropy: s.Entropy, kl: s.KL})
 			}
 		}
 	}
+	return examples, targets
+}
+
+// policyLosses cuts examples into micro-batches with a loss each.
+func policyLosses(l policy.Loss, examples []example, targets [][]policyTarget) ([]microBatch, []policyLoss) {
 	micro := partition(examples)
 	losses := make([]policyLoss, len(micro))
 	for i := range micro {
-		losses[i].Loss = b.Loss
+		losses[i].Loss = l
 		for _, member := range micro[i].members {
-			s := &b.Sequences[member]
-			for _, t := range examples[member].targets {
-				losses[i].targets = append(losses[i].targets, policyTarget{token: s.Tokens[t], old: float64(s.LogProbs[t]),
-					advantage: s.Advantage, weight: s.Weight, entropy: s.Entropy, kl: s.KL})
-			}
+			losses[i].targets = append(losses[i].targets, targets[member]...)
 		}
 	}
 	return micro, losses

@@ -350,16 +350,17 @@ func TestKLHoldsTheReference(t *testing.T) {
 				}
 			}
 		}
-		f := newFrozen(p.model, 1)
-		micro, losses := policyLosses(&batch)
-		f.score(micro, losses) // log-probabilities now
-		now := losses
-		_, then := policyLosses(&batch)
-		p.reference.score(micro, then)
+		for i := range batch.Sequences {
+			batch.Sequences[i].KL = 1
+		}
+		examples, now := trainedOn(&batch)
+		newFrozen(p.model, 1).score(examples, now)
+		_, then := trainedOn(&batch)
+		p.reference.score(examples, then)
 		n := 0
 		for i := range now {
-			for j := range now[i].targets {
-				away := then[i].targets[j].reference - now[i].targets[j].reference
+			for j := range now[i] {
+				away := then[i][j].reference - now[i][j].reference
 				distance += math.Exp(away) - away - 1
 				n++
 			}
@@ -376,5 +377,32 @@ func TestKLHoldsTheReference(t *testing.T) {
 	}
 	if again, _ := moved(2, 3); !slices.Equal(held, again) {
 		t.Error("the step depends on the number of workers")
+	}
+}
+
+// TestReferenceReadsWhatIsHeld: sequences whose distance does not count are not read, and change nothing for the others.
+func TestReferenceReadsWhatIsHeld(t *testing.T) {
+	p := testPolicy(t, 2)
+	batch := testBatch(&p.model.config, 9)
+	for i := range batch.Sequences {
+		batch.Sequences[i].KL = 1
+	}
+	examples, all := trainedOn(&batch)
+	p.reference.score(examples, all)
+	for i := 0; i < len(batch.Sequences); i += 2 {
+		batch.Sequences[i].KL = 0
+	}
+	examples, some := trainedOn(&batch)
+	p.reference.score(examples, some)
+	for i := range some {
+		for j, target := range some[i] {
+			want := all[i][j].reference
+			if i%2 == 0 {
+				want = 0
+			}
+			if target.reference != want {
+				t.Fatalf("target %d of sequence %d: reference %v, want %v", j, i, target.reference, want)
+			}
+		}
 	}
 }
