@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +12,10 @@ type Verdict string
 const (
 	Shown   Verdict = "shown"
 	Refuted Verdict = "refuted"
-	NotYet  Verdict = "not enough data"
+	// Open: measured on as many seeds as were asked for, and the interval holds both sides.
+	Open Verdict = "open"
+	// NotYet: an arm or seeds are missing.
+	NotYet Verdict = "not enough data"
 )
 
 // Claim is one claim of the paper, in miniature.
@@ -58,7 +62,7 @@ func above(e *Estimate, lead float64, seeds int) Verdict {
 	case e.Low > 0 && e.Mean >= lead:
 		return Shown
 	}
-	return NotYet
+	return Open
 }
 
 // notBelow judges that an estimate is not below -tolerance.
@@ -71,21 +75,30 @@ func notBelow(e *Estimate) Verdict {
 	case e.Low > -tolerance:
 		return Shown
 	}
-	return NotYet
+	return Open
 }
 
-// all is Shown if every verdict is, Refuted if one is.
+// side judges by where the interval of an estimate lies: above a bound, or below it.
+func side(e *Estimate, bound float64, above, below Verdict) Verdict {
+	switch {
+	case e.Seeds < fewestSeeds:
+		return NotYet
+	case e.Low >= bound:
+		return above
+	case e.High < bound:
+		return below
+	}
+	return Open
+}
+
+// all is Shown if every verdict is, else the worst of them: Refuted, then NotYet, then Open.
 func all(verdicts ...Verdict) Verdict {
-	result := Shown
-	for _, v := range verdicts {
-		if v == Refuted {
-			return Refuted
-		}
-		if v == NotYet {
-			result = NotYet
+	for _, worst := range []Verdict{Refuted, NotYet, Open} {
+		if slices.Contains(verdicts, worst) {
+			return worst
 		}
 	}
-	return result
+	return Shown
 }
 
 func points(e *Estimate) string {
@@ -174,18 +187,7 @@ func (r *results) grounding(size string) Claim {
 		c.Verdict, c.Evidence = NotYet, missing("spade and no-corpus with equal seeds, of five cycles or more")
 		return c
 	}
-	flat, fallen := NotYet, NotYet
-	if kept.Seeds >= fewestSeeds && kept.Low >= 0.9 {
-		flat = Shown
-	} else if kept.Seeds >= fewestSeeds && kept.High < 0.9 {
-		flat = Refuted
-	}
-	if without.Seeds >= fewestSeeds && without.High < 0.5 {
-		fallen = Shown
-	} else if without.Seeds >= fewestSeeds && without.Low > 0.5 {
-		fallen = Refuted
-	}
-	c.Verdict = all(flat, fallen)
+	c.Verdict = all(side(kept, 0.9, Shown, Refuted), side(without, 0.5, Refuted, Shown))
 	c.Evidence = fmt.Sprintf("with corpus the last fifth keeps %.2f [%.2f, %.2f] of the first; without, it has %.2f [%.2f, %.2f] of what it is with, %d seeds",
 		kept.Mean, kept.Low, kept.High, without.Mean, without.Low, without.High, without.Seeds)
 	return c

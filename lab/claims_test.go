@@ -79,7 +79,7 @@ func like(rate float64) traits {
 	return x
 }
 
-// TestClaims: each claim shown, refuted and undecided.
+// TestClaims: each claim shown, refuted, open and not yet decided.
 func TestClaims(t *testing.T) {
 	const (
 		fixed = "beats the"
@@ -125,6 +125,19 @@ func TestClaims(t *testing.T) {
 			w.add("spade", "3M", 5, like(0.5))
 			w.add("fixed:96", "3M", 5, like(0.7))
 		}, map[string]Verdict{fixed: Refuted, learn: Refuted, wide: Refuted, vendi: Refuted, other: Refuted, moves: Refuted, sizes: Refuted}},
+		"level": {func(w *world) {
+			w.add("spade", "", 5, good)
+			w.add("fixed:96", "", 5, like(0.68))
+			w.add("frozen-designer", "", 5, good)
+			w.add("ladder:1-16", "", 5, like(0.71))
+			w.add("ladder:1-8", "", 5, like(0.6))
+			w.add("ladder:1-25", "", 5, like(0.6))
+			for _, arm := range []string{"solve-rate", "regret-only", "learning-potential"} {
+				w.add(arm, "", 5, like(0.71))
+			}
+			w.add("spade", "3M", 5, good)
+			w.add("fixed:96", "3M", 5, like(0.68))
+		}, map[string]Verdict{fixed: Open, learn: Open, wide: Open, vendi: NotYet, other: Open, moves: Shown, sizes: Open}},
 		"one seed decides nothing": {func(w *world) {
 			w.add("spade", "", 1, good)
 			for _, arm := range []string{"fixed:96", "frozen-designer", "ladder:1-16", "ladder:1-8", "ladder:1-25", "no-corpus"} {
