@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"spade"
 )
 
@@ -25,31 +27,49 @@ const bootstrapDraws = 2000
 // environments are drawn again with replacement, independently of each other, as both are samples of what could have
 // been used and every seed is measured on every environment; environments within their stratum, whose share is
 // no accident. The interval lies between the 2.5 % and 97.5 % quantiles of the means. That is the bootstrap for crossed
-// effects of Owen (2007), "The pigeonhole bootstrap", which errs on the side of wide intervals; with few seeds quantiles
-// err the other way, by a factor of sqrt((n-1)/n) in the part that seeds contribute.
+// effects of Owen (2007), "The pigeonhole bootstrap", with what seeds contribute widened for their small number.
 func Crossed(values [][]float64, weights []float64, strata []string) Estimate {
 	e := Estimate{Seeds: len(values)}
 	groups := indices(strata)
-	ones := func(n int) []float64 { return slices.Repeat([]float64{1}, n) }
-	e.Mean = weighted(values, ones(len(values)), ones(len(weights)), weights)
+	e.Mean = mean(bySeed(values, slices.Repeat([]float64{1}, len(weights)), weights))
 	r := spade.Stream(0, 0, 0, "bootstrap")
-	means := make([]float64, bootstrapDraws)
-	seeds, items := make([]float64, len(values)), make([]float64, len(weights))
+	means, items, drawn := make([]float64, bootstrapDraws), make([]float64, len(weights)), make([]int, len(values))
+	spread := seedSpread(len(values))
 	for d := range means {
-		clear(seeds)
+		draw(r, drawn)
 		clear(items)
-		for range values {
-			seeds[r.IntN(len(values))]++
-		}
 		for _, group := range groups {
 			for range group {
 				items[group[r.IntN(len(group))]]++
 			}
 		}
-		means[d] = weighted(values, seeds, items, weights)
+		means[d] = meanOfDraws(bySeed(values, items, weights), drawn, spread)
 	}
 	e.Low, e.High = interval(means)
 	return e
+}
+
+// seedSpread is what the distance of a drawn mean of n seeds to the mean of all of them is multiplied by, so that a
+// quantile of the bootstrap becomes that of Student's distribution: few seeds vary less among themselves than those they
+// stand for, by a factor of sqrt((n-1)/n), and their own spread is an uncertain measure. It is 1.6 for five, 2.7 for three
+// and 9.2 for two.
+func seedSpread(n int) float64 {
+	if n < 2 {
+		return 1 // one seed has no spread at all
+	}
+	freedom := float64(n - 1)
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}
+	return student.Quantile(0.975) / distuv.UnitNormal.Quantile(0.975) * math.Sqrt(float64(n)/freedom)
+}
+
+// meanOfDraws is the mean of one value a seed over the drawn seeds, spread.
+func meanOfDraws(values []float64, drawn []int, spread float64) float64 {
+	sum := 0.0
+	for _, s := range drawn {
+		sum += values[s]
+	}
+	middle := mean(values)
+	return middle + spread*(sum/float64(len(drawn))-middle)
 }
 
 // indices lists the positions of each stratum, in the order in which strata first appear.
@@ -68,43 +88,48 @@ func indices(strata []string) [][]int {
 	return groups
 }
 
-// weighted is the mean of values in which seed s counts seeds[s] times and environment i items[i] times its weight.
-func weighted(values [][]float64, seeds, items, weights []float64) float64 {
-	var sum, all float64
-	for s, times := range seeds {
-		if times == 0 {
-			continue
-		}
+// bySeed is the mean of each seed's values, in which environment i counts items[i] times its weight.
+func bySeed(values [][]float64, items, weights []float64) []float64 {
+	means := make([]float64, len(values))
+	all := 0.0
+	for i, n := range items {
+		all += n * weights[i]
+	}
+	for s := range values {
 		for i, v := range values[s] {
-			w := times * items[i] * weights[i]
-			sum += w * v
-			all += w
+			means[s] += items[i] * weights[i] * v / all
 		}
 	}
-	return sum / all
+	return means
 }
 
-// OverSeeds estimates the mean of one value a seed, drawing seeds again.
-func OverSeeds(values []float64) Estimate {
-	e := Estimate{Seeds: len(values)}
-	for _, v := range values {
-		e.Mean += v / float64(len(values))
+// draw fills drawn with as many indices of its elements, with replacement.
+func draw(r *rand.Rand, drawn []int) {
+	for k := range drawn {
+		drawn[k] = r.IntN(len(drawn))
 	}
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// OverSeeds estimates the mean of one value a seed, drawing seeds again as Crossed does.
+func OverSeeds(values []float64) Estimate {
+	e := Estimate{Seeds: len(values), Mean: mean(values)}
 	r := spade.Stream(0, 0, 0, "bootstrap over seeds")
-	means := make([]float64, bootstrapDraws)
+	means, drawn := make([]float64, bootstrapDraws), make([]int, len(values))
+	spread := seedSpread(len(values))
 	for d := range means {
-		means[d] = meanOfDraws(r, values)
+		draw(r, drawn)
+		means[d] = meanOfDraws(values, drawn, spread)
 	}
 	e.Low, e.High = interval(means)
 	return e
-}
-
-func meanOfDraws(r *rand.Rand, values []float64) float64 {
-	sum := 0.0
-	for range values {
-		sum += values[r.IntN(len(values))]
-	}
-	return sum / float64(len(values))
 }
 
 func interval(means []float64) (low, high float64) {

@@ -117,7 +117,7 @@ func TestClaims(t *testing.T) {
 		}, map[string]Verdict{fixed: Shown, learn: Shown, wide: Shown, vendi: Shown, other: Shown, moves: Shown, sizes: Shown}},
 		"all refuted": {func(w *world) {
 			w.add("spade", "", 5, flat)
-			w.add("fixed:96", "", 5, like(0.7))
+			w.add("fixed:96", "", 5, like(0.75))
 			w.add("frozen-designer", "", 5, like(0.8))
 			w.add("ladder:1-16", "", 5, like(0.8))
 			w.add("no-corpus", "", 5, good)
