@@ -40,10 +40,10 @@ const (
 // tolerance is the difference below which two arms count as level.
 const tolerance = 0.01
 
-// claims decides every claim, at the shipped size or, where there is no run of it, the first one that has runs.
+// claims decides every claim, at the shipped size or, where there is no run of it, the smallest one that has runs.
 func (r *results) claims() []Claim {
 	size := ""
-	if sizes := r.sizes(); len(sizes) > 0 {
+	if sizes := r.sizes(); len(sizes) > 0 && !slices.Contains(sizes, size) {
 		size = sizes[0]
 	}
 	return []Claim{
@@ -115,6 +115,9 @@ func points(e *Estimate) string {
 // versus says how arm spade compares with another.
 func (r *results) versus(other, size string) (*Estimate, string) {
 	e := r.crossed(r.difference("spade", other, size))
+	if size != "" {
+		return e, fmt.Sprintf("spade − %s at %s: %s", other, size, points(e))
+	}
 	return e, fmt.Sprintf("spade − %s: %s", other, points(e))
 }
 
@@ -286,14 +289,10 @@ func (r *results) growsWithSize() Claim {
 		c.Verdict, c.Evidence = NotYet, missing("a fixed arm at both sizes")
 		return c
 	}
-	a, b := r.difference("spade", high, large), r.difference("spade", low, small)
-	var values [][]float64
-	for s := range min(len(a), len(b)) {
-		values = append(values, minus(a[s], b[s]))
-	}
-	e := r.crossed(values)
+	e := r.crossed(r.growth(small, low, large, high))
 	c.Verdict = above(e, 0, fewestSeeds)
-	c.Evidence = fmt.Sprintf("lead at %s: %s; at %s: %s; difference %s", sizeName(small), points(r.crossed(b)), sizeName(large), points(r.crossed(a)), points(e))
+	c.Evidence = fmt.Sprintf("over %s at %s: %s; over %s at %s: %s; difference %s", low, sizeName(small), points(r.crossed(r.difference("spade", low, small))),
+		high, sizeName(large), points(r.crossed(r.difference("spade", high, large))), points(e))
 	return c
 }
 

@@ -166,6 +166,30 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// TestSizes: claims are of the shipped size where it was run, and the lead grows from the smallest size to the largest, on
+// the seeds that both have, whatever the order of the runs.
+func TestSizes(t *testing.T) {
+	w := newWorld()
+	w.add("spade", "3M", 5, like(0.9))
+	w.add("fixed:96", "3M", 5, like(0.5))
+	w.add("spade", "", 5, like(0.8))
+	w.add("fixed:96", "", 5, like(0.6))
+	w.add("spade", "0.3M", 5, like(0.5))
+	w.add("fixed:96", "0.3M", 5, like(0.4))
+	w.runs = slices.DeleteFunc(w.runs, func(r Run) bool { return r.Size == "3M" && r.Seed == 1 })
+	got := w.verdicts()
+	if c := got["the lead"]; c.Verdict != Shown || !strings.Contains(c.Evidence, "over fixed:96 at 0.3M: +1") || !strings.HasSuffix(c.Evidence, ", 4 seeds") {
+		t.Errorf("%s: %s", c.Verdict, c.Evidence)
+	}
+	if c := got["beats the"]; !strings.HasPrefix(c.Evidence, "spade − fixed:96: +2") {
+		t.Errorf("claims are of another size: %s", c.Evidence)
+	}
+	w.runs = slices.DeleteFunc(w.runs, func(r Run) bool { return r.Size == "" })
+	if c := w.verdicts()["beats the"]; !strings.HasPrefix(c.Evidence, "spade − fixed:96 at 0.3M: +1") {
+		t.Errorf("without the shipped size: %s", c.Evidence)
+	}
+}
+
 // TestEqualCPU: the dearer arm is taken where the cheaper one ends.
 func TestEqualCPU(t *testing.T) {
 	w := newWorld()

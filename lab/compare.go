@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"spade/policy/local"
 )
 
 // results are the runs of a lab that are over, with what they are measured on.
@@ -36,6 +38,7 @@ func (r *results) arms(size, prefix string) []string {
 	return arms
 }
 
+// sizes returns those that have runs, the smallest first.
 func (r *results) sizes() []string {
 	var sizes []string
 	for _, run := range r.runs {
@@ -43,6 +46,7 @@ func (r *results) sizes() []string {
 			sizes = append(sizes, run.Size)
 		}
 	}
+	slices.SortFunc(sizes, local.BySize)
 	return sizes
 }
 
@@ -109,6 +113,20 @@ func (r *results) pairs(a, b, size string, visit func(a, b *Run)) {
 func (r *results) difference(a, b, size string) [][]float64 {
 	var values [][]float64
 	r.pairs(a, b, size, func(x, y *Run) { values = append(values, minus(r.suite.late(x), r.suite.late(y))) })
+	return values
+}
+
+// growth is the lead of spade over an arm at the large size minus that over an arm at the small one, by the seeds that all
+// four have.
+func (r *results) growth(small, overSmall, large, overLarge string) [][]float64 {
+	leads := map[uint64][]float64{}
+	r.pairs("spade", overSmall, small, func(x, y *Run) { leads[x.Seed] = minus(r.suite.late(x), r.suite.late(y)) })
+	var values [][]float64
+	r.pairs("spade", overLarge, large, func(x, y *Run) {
+		if lead, known := leads[x.Seed]; known {
+			values = append(values, minus(minus(r.suite.late(x), r.suite.late(y)), lead))
+		}
+	})
 	return values
 }
 

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,4 +43,16 @@ func ConfigOfSize(vocabSize int, size string) (Config, error) {
 	s := shapes[i]
 	c.HiddenSize, c.IntermediateSize, c.Layers, c.Heads, c.HeadDim = s.hidden, s.intermediate, s.layers, s.heads, s.d
 	return c, nil
+}
+
+// BySize orders names of sizes as ConfigOfSize takes them, "" among them, by the number of parameters.
+func BySize(a, b string) int { return cmp.Compare(sizeOf(a), sizeOf(b)) }
+
+// sizeOf is the number of parameters of a size with a vocabulary of the library's order, 0 where there is none.
+func sizeOf(size string) int {
+	c, err := ConfigOfSize(1500, size)
+	if err != nil {
+		return 0
+	}
+	return c.parameters()
 }

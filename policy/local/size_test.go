@@ -2,6 +2,7 @@ package local
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,5 +33,13 @@ func TestSizes(t *testing.T) {
 	}
 	if _, err := ConfigOfSize(700, "2M"); err == nil || !strings.Contains(err.Error(), "0.3M, 1M, 3M") {
 		t.Errorf("an unknown size: %v", err)
+	}
+}
+
+func TestBySize(t *testing.T) {
+	sizes := []string{"3M", "", "1M", "0.3M"}
+	slices.SortFunc(sizes, BySize)
+	if want := []string{"0.3M", "", "1M", "3M"}; !slices.Equal(sizes, want) {
+		t.Errorf("%q, want %q", sizes, want)
 	}
 }
