@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -27,15 +28,17 @@ type Progress struct {
 	Finished, Total int
 }
 
-// Execute plays every run of the plan, parallel at a time, and returns them in the order of the plan. After each run
-// that ends it calls each with the runs that are over. What was played stays played whatever becomes of the others:
-// executing the plan again continues.
+// Execute plays every run of the plan, parallel at a time, and returns those that are over in the order of the plan. After
+// each run that ends it calls each with the runs that are over. A run that fails takes no other with it: the error names
+// all that failed. An error of each, or the end of ctx, stops everything. What was played stays played: executing the plan
+// again continues.
 func Execute(ctx context.Context, p Plan, m Machine, parallel int, tell func(Progress), each func([]Run) error) ([]Run, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	cells := p.Cells()
 	e := &execution{plan: p, machine: m, tell: tell, each: each, runs: make([]*Run, len(cells)), starts: map[WarmStart]*sync.Once{}, failed: map[WarmStart]error{}}
+	failures := make([]error, len(cells))
 	for _, c := range cells {
 		e.starts[c.WarmStart()] = new(sync.Once)
 	}
@@ -46,16 +49,18 @@ func Execute(ctx context.Context, p Plan, m Machine, parallel int, tell func(Pro
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := e.play(ctx, i, c); err != nil {
-				return fmt.Errorf("run %s: %w", c.Name(), err)
+			run, err := e.play(ctx, c)
+			if err != nil {
+				failures[i] = fmt.Errorf("run %s: %w", c.Name(), err)
+				return ctx.Err()
 			}
-			return nil
+			return e.finish(i, run)
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return e.over(), nil
+	return e.over(), errors.Join(failures...)
 }
 
 type execution struct {
@@ -71,24 +76,25 @@ type execution struct {
 	runs []*Run
 }
 
-func (e *execution) play(ctx context.Context, i int, c Cell) error {
+func (e *execution) play(ctx context.Context, c Cell) (Run, error) {
 	if err := e.prepare(ctx, c.WarmStart()); err != nil {
-		return err
+		return Run{}, err
 	}
 	err := e.machine.Play(ctx, c, func(number int) { e.report(Progress{Cell: c, Cycle: number}) })
 	if err != nil {
-		return err
+		return Run{}, err
 	}
-	run, err := e.machine.Read(c)
-	if err != nil {
-		return err
-	}
+	return e.machine.Read(c)
+}
+
+// finish puts down that the run of a cell is over.
+func (e *execution) finish(i int, run Run) error {
 	e.mu.Lock()
 	e.runs[i] = &run
 	over := e.over()
-	err = e.each(over)
+	err := e.each(over)
 	e.mu.Unlock()
-	e.report(Progress{Cell: c, Cycle: e.plan.Cycles, Done: true, Finished: len(over), Total: len(e.runs)})
+	e.report(Progress{Cell: run.Cell, Cycle: e.plan.Cycles, Done: true, Finished: len(over), Total: len(e.runs)})
 	return err
 }
 

@@ -90,15 +90,25 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// TestExecuteFails: the run that fails is named, others stay played.
+// TestExecuteFails: runs that fail are named, and all others are played.
 func TestExecuteFails(t *testing.T) {
-	m := &fake{broken: map[string]bool{"fixed96-seed1": true}}
-	_, err := Execute(t.Context(), plan(1, "spade", "fixed:96"), m, 1, nil, func([]Run) error { return nil })
-	if !errors.Is(err, errFake) || err.Error() != "run fixed96-seed1: it is broken" {
-		t.Errorf("%v", err)
+	for _, parallel := range []int{1, 3} {
+		m := &fake{broken: map[string]bool{"spade-seed1": true, "fixed96-seed2": true}}
+		last := 0
+		runs, err := Execute(t.Context(), plan(3, "spade", "fixed:96"), m, parallel, nil, func(over []Run) error {
+			last = len(over)
+			return nil
+		})
+		if !errors.Is(err, errFake) || err.Error() != "run spade-seed1: it is broken\nrun fixed96-seed2: it is broken" {
+			t.Errorf("%v", err)
+		}
+		if len(m.played) != 4 || len(runs) != 4 || last != 4 {
+			t.Errorf("played %v, returned %d, reported %d", m.played, len(runs), last)
+		}
 	}
-	if !slices.Equal(m.played, []string{"spade-seed1"}) {
-		t.Errorf("played %v", m.played)
+	m := &fake{}
+	if _, err := Execute(t.Context(), plan(3, "spade", "fixed:96"), m, 1, nil, func([]Run) error { return errFake }); !errors.Is(err, errFake) || len(m.played) != 1 {
+		t.Errorf("a report that cannot be written: %v after %v", err, m.played)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
