@@ -276,7 +276,7 @@ func (p *Policy) Restore(ctx context.Context, dir string) error {
 	p.weightsMu.Lock()
 	defer p.weightsMu.Unlock()
 	copy(p.model.weights.flat, m.weights.flat)
-	p.optimizer = o
+	p.optimizer, p.pending = o, nil
 	p.weightsChanged()
 	return nil
 }

@@ -325,6 +325,19 @@ func TestMeasurements(t *testing.T) {
 	}
 }
 
+// TestReplyAfterALateCancel: a context that ends just as its reply is complete takes nothing from the next one.
+func TestReplyAfterALateCancel(t *testing.T) {
+	p := testPolicy(t, 1)
+	s := mustOpen(t, p, agentSpec(20))
+	if _, err := s.Reply(context.Background(), user("", "crane")); err != nil {
+		t.Fatal(err)
+	}
+	s.(*session).cancelled.Store(true) // what such a context leaves
+	if r, err := s.Reply(context.Background(), user("", "pump")); err != nil || !slices.Contains(r.Mask, true) {
+		t.Errorf("the next reply: %v, with %d tokens of which none is sampled", err, len(r.Tokens))
+	}
+}
+
 // TestKLHoldsTheReference: with the distance to the reference in the loss, steps lead less far from where the policy began,
 // whatever the number of workers, and a restored policy still has the same reference.
 func TestKLHoldsTheReference(t *testing.T) {

@@ -127,6 +127,7 @@ func (s *session) usable(ctx context.Context) error {
 func (s *session) sample(ctx context.Context, fed []int32) error {
 	s.feed = append(s.feed, fed...)
 	s.tokens, s.logProbs, s.complete = nil, nil, false
+	s.cancelled.Store(false) // a context may have ended just as the reply before was complete
 	s.worker.submit(s)
 	select {
 	case <-s.done:

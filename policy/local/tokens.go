@@ -75,7 +75,7 @@ func (p *Policy) Snapshot() (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.optimizer.steps, s.reference = p.optimizer.steps, p.reference
+	s.optimizer.steps, s.reference.model = p.optimizer.steps, p.reference.model // never written to
 	return s, nil
 }
 

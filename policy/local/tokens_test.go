@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"slices"
+	"sync"
 	"testing"
 
 	"spade"
@@ -203,6 +205,52 @@ func TestAccumulateRefuses(t *testing.T) {
 	}
 	if scores, err := p.Accumulate(context.Background(), []Datum{{}}, nil); err != nil || len(scores) != 1 {
 		t.Errorf("an empty datum: %v, %v", scores, err)
+	}
+}
+
+// TestSnapshotsTrainApart: a policy and its snapshot have one reference, and train at the same time.
+func TestSnapshotsTrainApart(t *testing.T) {
+	p := testPolicy(t, 2)
+	s, err := p.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := testBatch(&p.model.config, 6)
+	for i := range batch.Sequences {
+		batch.Sequences[i].KL = batch.Sequences[i].Weight
+	}
+	var group sync.WaitGroup
+	for _, one := range []*Policy{p, s} {
+		group.Go(func() {
+			for range 3 {
+				if _, err := one.Train(context.Background(), batch); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if !slices.Equal(p.model.weights.flat, s.model.weights.flat) {
+		t.Error("the same steps lead elsewhere")
+	}
+}
+
+// TestRestoreForgets: a gradient of the weights before is not part of the first step after.
+func TestRestoreForgets(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	p := testPolicy(t, 1)
+	if err := p.Save(ctx, dir); err != nil {
+		t.Fatal(err)
+	}
+	b := testBatch(&p.model.config, 3)
+	if _, err := p.Accumulate(ctx, data(&b), clipped(&b)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Restore(ctx, dir); err != nil {
+		t.Fatal(err)
+	}
+	if norm, err := p.Step(ctx, DefaultAdamW(), 1e-3, 0); err != nil || norm != 0 {
+		t.Errorf("a step along a gradient of norm %v, %v", norm, err)
 	}
 }
 
