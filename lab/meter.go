@@ -52,13 +52,27 @@ func OpenMeter(path string, cycle int) (*Meter, error) {
 			kept.WriteString(c.line())
 		}
 	}
-	if err := os.WriteFile(path, []byte(kept.String()), 0o644); err != nil {
-		return nil, fmt.Errorf("write processor times: %w", err)
-	}
-	if m.file, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0); err != nil {
+	if m.file, err = replace(path, kept.String()); err != nil {
 		return nil, fmt.Errorf("write processor times: %w", err)
 	}
 	return m, nil
+}
+
+// replace puts a file with the given text in the place of path, which is never seen half written, and leaves it open.
+func replace(path, text string) (*os.File, error) {
+	file, err := os.Create(path + ".new")
+	if err != nil {
+		return nil, err
+	}
+	_, err = file.WriteString(text)
+	if err = errors.Join(err, file.Sync()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
 }
 
 // line is the cost as it is written, in hundredths of a second: /proc knows no less.
@@ -89,7 +103,8 @@ func (m *Meter) Cycle(number int) error {
 	m.attribute()
 	m.heldOut = false
 	m.total.Cycle = number
-	if _, err := m.file.WriteString(m.total.line()); err != nil {
+	_, err := m.file.WriteString(m.total.line())
+	if err = errors.Join(err, m.file.Sync()); err != nil { // the cycle is on disk already
 		return fmt.Errorf("write processor times: %w", err)
 	}
 	return nil
@@ -126,4 +141,16 @@ func ReadCosts(path string) ([]Cost, error) {
 		}
 	}
 	return costs, lines.Err()
+}
+
+// LearningBy is the processor time that a run had learned for by the end of a cycle. A process that was killed between the
+// commit of a cycle and its line has left none: then it is that of the cycle before.
+func LearningBy(costs []Cost, cycle int) float64 {
+	seconds := 0.0
+	for _, c := range costs {
+		if c.Cycle <= cycle {
+			seconds = c.Learning
+		}
+	}
+	return seconds
 }

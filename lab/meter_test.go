@@ -61,3 +61,16 @@ func TestMeter(t *testing.T) {
 		t.Errorf("resumed: %v, %v", got, err)
 	}
 }
+
+// TestLearningBy: a cycle without a line has the time of the one before it.
+func TestLearningBy(t *testing.T) {
+	costs := []Cost{{Cycle: 0, Learning: 1}, {Cycle: 1, Learning: 3}, {Cycle: 3, Learning: 7}}
+	for cycle, want := range []float64{1, 3, 3, 7, 7} {
+		if got := LearningBy(costs, cycle); got != want {
+			t.Errorf("by cycle %d: %v, want %v", cycle, got, want)
+		}
+	}
+	if got := LearningBy(nil, 5); got != 0 {
+		t.Errorf("without lines: %v", got)
+	}
+}

@@ -92,15 +92,19 @@ func (r Report) heldOutFigure() figure {
 	return f
 }
 
+// cpuFigure has the processor times themselves in its table: the win rates by then are those of heldOutFigure.
 func (r Report) cpuFigure() figure {
-	f := figure{Title: "Held-out win rate by processor time"}
+	f := figure{Title: "Held-out win rate by processor time", Columns: r.heldOutFigure().Columns}
 	c := chart{title: f.Title, xLabel: "processor seconds", percent: true, width: 760, height: 380}
 	for i, a := range r.Arms {
 		l := line{label: a.label(), colour: i % colours}
+		row := figureRow{Label: a.label(), Colour: i % colours, Cells: make([]figureCell, len(f.Columns))}
 		for _, m := range a.HeldOut {
 			l.add(m.CPU, m.Mean, m.Low, m.High)
+			row.Cells[slices.Index(f.Columns, m.Cycle)] = figureCell{Known: true, Mean: m.CPU}
 		}
 		c.lines = append(c.lines, l)
+		f.Rows = append(f.Rows, row)
 	}
 	f.Chart = c.svg()
 	return f
@@ -116,24 +120,19 @@ const colours = 10
 func (r Report) curveFigures() []figure {
 	var figures []figure
 	for _, n := range curves {
-		f := figure{Title: n.name}
+		f := figure{Title: n.name, Columns: r.fifths(n.name)}
 		c := chart{title: n.name, xLabel: "cycles", width: 520, height: 260}
 		for i, a := range r.Arms {
-			at := slices.IndexFunc(a.Curves, func(c Curve) bool { return c.Name == n.name })
-			if at < 0 {
-				continue
-			}
 			l := line{label: a.label(), colour: i % colours}
-			row := figureRow{Label: a.label(), Colour: i % colours}
-			points := a.Curves[at].Points
-			for _, s := range points {
+			row := figureRow{Label: a.label(), Colour: i % colours, Cells: make([]figureCell, len(f.Columns))}
+			for _, s := range a.curve(n.name) {
 				l.add(float64(s.Cycle), s.Mean, s.Min, s.Max)
+				if column := slices.Index(f.Columns, s.Cycle); column >= 0 {
+					row.Cells[column] = figureCell{true, s.Mean, s.Min, s.Max}
+				}
 			}
-			f.Columns = nil
-			for fifth := 1; fifth <= 5; fifth++ { // the block that ends each fifth of the run
-				p := points[max(0, fifth*len(points)/5-1)]
-				f.Columns = append(f.Columns, p.Cycle)
-				row.Cells = append(row.Cells, figureCell{true, p.Mean, p.Min, p.Max})
+			if len(l.x) == 0 {
+				continue
 			}
 			c.lines = append(c.lines, l)
 			f.Rows = append(f.Rows, row)
@@ -145,4 +144,31 @@ func (r Report) curveFigures() []figure {
 		figures = append(figures, f)
 	}
 	return figures
+}
+
+// curve is the curve of a name, nil if the arm has none.
+func (a ArmReport) curve(name string) []Spread {
+	for _, c := range a.Curves {
+		if c.Name == name {
+			return c.Points
+		}
+	}
+	return nil
+}
+
+// fifths are the cycles of the blocks that end each fifth of a curve, over all arms.
+func (r Report) fifths(name string) []int {
+	var cycles []int
+	for _, a := range r.Arms {
+		for _, s := range a.curve(name) {
+			cycles = append(cycles, s.Cycle)
+		}
+	}
+	slices.Sort(cycles)
+	cycles = slices.Compact(cycles)
+	var ends []int
+	for fifth := 1; fifth <= 5 && len(cycles) > 0; fifth++ {
+		ends = append(ends, cycles[max(0, fifth*len(cycles)/5-1)])
+	}
+	return slices.Compact(ends)
 }

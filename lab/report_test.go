@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,7 +100,7 @@ func TestPage(t *testing.T) {
 			}
 		}
 	}
-	if tags["svg"] != 2+len(curves) || tags["script"] != 0 || tags["details"] != len(curves) {
+	if tags["svg"] != 2+len(curves) || tags["script"] != 0 || tags["details"] != 1+len(curves) {
 		t.Errorf("tags %v", tags)
 	}
 	text := string(data)
@@ -117,6 +118,31 @@ func TestPage(t *testing.T) {
 	empty, err := NewReport(plan(1, "spade"), "spade lab", newWorld().suite, nil).HTML()
 	if err != nil || !strings.Contains(string(empty), "0 of 1 runs") {
 		t.Errorf("a report without a run: %v", err)
+	}
+}
+
+// TestCurvesByCycle: an arm without a number in some blocks leaves those cells empty, and shows the others under their cycles.
+func TestCurvesByCycle(t *testing.T) {
+	w := newWorld()
+	w.add("spade", "", 1, good)
+	w.add("fixed:96", "", 1, good)
+	for i := range w.runs[1].Points[:9] {
+		w.runs[1].Points[i].Horizon = 0
+	}
+	r := NewReport(Plan{Arms: []string{"spade", "fixed:96"}, Sizes: []string{""}, Seeds: 1, Cycles: 20, EvalEvery: 5}, "", w.suite, w.runs)
+	for _, f := range r.curveFigures() {
+		if f.Title != "horizon of what is played" {
+			continue
+		}
+		if want := []int{4, 8, 12, 16, 20}; !slices.Equal(f.Columns, want) {
+			t.Errorf("columns %v, want %v", f.Columns, want)
+		}
+		for column, known := range []bool{false, false, true, true, true} {
+			cell := f.Rows[1].Cells[column]
+			if cell.Known != known || known && cell != f.Rows[0].Cells[column] {
+				t.Errorf("cycle %d: %+v beside %+v", f.Columns[column], cell, f.Rows[0].Cells[column])
+			}
+		}
 	}
 }
 

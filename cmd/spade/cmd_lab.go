@@ -110,6 +110,10 @@ func (c *labCommand) base() (selfplay.Config, error) {
 		if cfg, err = readConfig(c.Config, nil); err != nil {
 			return cfg, err
 		}
+		if cfg.Designer != "" || cfg.Agent != "" {
+			return cfg, spade.Errorf(spade.ByUser, "take designer and agent out of it", "configuration %s: in a lab the embedded model plays both roles",
+				spade.Quote(c.Config))
+		}
 	}
 	if cfg.Suite = "library"; c.Tune {
 		cfg.Suite = "tuning"
@@ -132,6 +136,9 @@ func (c *labCommand) command(p lab.Plan) string {
 	}
 	if p.Tuning {
 		text += " --tune"
+	}
+	if c.WarmStartTokens != warmStartTokens {
+		text += fmt.Sprintf(" --warm-start-tokens %d", c.WarmStartTokens)
 	}
 	return text
 }

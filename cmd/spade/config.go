@@ -120,6 +120,25 @@ func encodeConfig(cfg selfplay.Config) ([]byte, error) {
 	return data, nil
 }
 
+// differenceOf names the first setting that two configurations do not share, with both values, "" if there is none.
+func differenceOf(there, here selfplay.Config) string {
+	return fieldDifference(reflect.ValueOf(there), reflect.ValueOf(here), "")
+}
+
+func fieldDifference(there, here reflect.Value, path string) string {
+	for i := range there.NumField() {
+		a, b, key := there.Field(i), here.Field(i), joined(path, yamlKey(there.Type().Field(i)))
+		if a.Kind() == reflect.Struct {
+			if inside := fieldDifference(a, b, key); inside != "" {
+				return inside
+			}
+		} else if !reflect.DeepEqual(a.Interface(), b.Interface()) {
+			return fmt.Sprintf("%s is %v there and %v here", key, a, b)
+		}
+	}
+	return ""
+}
+
 // settingError says where in a file the setting stands that err, which Validate gave for cfg, is about. Where the file
 // leaves it out, its default does not go with another one, which is then named.
 func settingError(name string, body ast.Node, defaults, cfg selfplay.Config, err error) error {

@@ -2,16 +2,15 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -37,11 +36,20 @@ type labMachine struct {
 	say        func(format string, args ...any)
 }
 
-// open makes the folders of the lab.
+// open makes the folders of the lab, and looks whether what is in them belongs to it, before anything is played.
 func (m *labMachine) open() error {
 	for _, folder := range []string{"configs", "costs", "logs", "runs", "warm-starts"} {
 		if err := os.MkdirAll(filepath.Join(m.out, folder), 0o755); err != nil {
 			return spade.Errorf(spade.ByUser, "name a folder that can be written with --out", "make the folder of the lab: %w", err)
+		}
+	}
+	for _, c := range m.plan.Cells() {
+		cfg, err := m.config(c)
+		if err != nil {
+			return err
+		}
+		if _, _, err := progressOf(m.path("runs", c.Name()), cfg); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -49,12 +57,17 @@ func (m *labMachine) open() error {
 
 func (m *labMachine) path(folder, name string) string { return filepath.Join(m.out, folder, name) }
 
+// warmStart is the folder of a warm start. It names the number of tokens, so that one of another length is another one.
+func (m *labMachine) warmStart(w lab.WarmStart) string {
+	return m.path("warm-starts", fmt.Sprintf("%s-%d-tokens", w.Name(), m.tokens))
+}
+
 // config is the configuration of a cell's run. Models of other widths than the shipped one learn at another rate.
 func (m *labMachine) config(c lab.Cell) (selfplay.Config, error) {
 	cfg := m.base
 	cfg.Arm, cfg.Seed, cfg.Cycles, cfg.EvalEvery, cfg.Policy = c.Arm, c.Seed, m.plan.Cycles, m.plan.EvalEvery, "local"
 	if w := c.WarmStart(); !w.Shipped() {
-		cfg.Policy = "local:" + m.path("warm-starts", w.Name())
+		cfg.Policy = "local:" + m.warmStart(w)
 	}
 	shape, err := local.ConfigOfSize(1, c.Size)
 	if err != nil {
@@ -70,7 +83,7 @@ func (m *labMachine) config(c lab.Cell) (selfplay.Config, error) {
 
 // Prepare implements lab.Machine. A warm start that was interrupted is made anew.
 func (m *labMachine) Prepare(ctx context.Context, w lab.WarmStart) error {
-	dir := m.path("warm-starts", w.Name())
+	dir := m.warmStart(w)
 	if exists(dir) {
 		return nil
 	}
@@ -102,13 +115,16 @@ func (m *labMachine) Play(ctx context.Context, c lab.Cell, cycle func(int)) erro
 	if err != nil || done {
 		return err
 	}
+	data, err := encodeConfig(cfg)
+	if err != nil {
+		return err
+	}
+	if err := replaceFile(file, data); err != nil { // also of a run that goes on: its length may be another one
+		return fmt.Errorf("write a configuration: %w", err)
+	}
 	args := []string{"run", file, "--dir", dir}
 	if begun {
 		args = []string{"run", "--resume", "--dir", dir, "--cycles", strconv.Itoa(cfg.Cycles)}
-	} else if data, err := encodeConfig(cfg); err != nil {
-		return err
-	} else if err := os.WriteFile(file, data, 0o644); err != nil {
-		return fmt.Errorf("write a configuration: %w", err)
 	}
 	follow := func(line []byte) {
 		var said struct{ Cycle int }
@@ -133,14 +149,20 @@ func progressOf(dir string, cfg selfplay.Config) (done, begun bool, err error) {
 	if err != nil {
 		return false, true, err
 	}
-	length := recorded.Cycles
-	recorded.Cycles = cfg.Cycles
-	if !reflect.DeepEqual(recorded, cfg) || length > cfg.Cycles {
-		return false, true, spade.Errorf(spade.ByUser, "use the same options, or another folder with --out",
-			"%s was begun under another configuration", spade.Quote(dir))
+	if recorded.Cycles <= cfg.Cycles { // runs may become longer
+		recorded.Cycles = cfg.Cycles
 	}
+	if difference := differenceOf(recorded, cfg); difference != "" {
+		return false, true, spade.Errorf(spade.ByUser, "use the same options, or another folder with --out",
+			"%s was begun under another configuration: %s", spade.Quote(dir), difference)
+	}
+	last, _, _, _, err := run.Last()
+	if err != nil {
+		return false, true, err
+	}
+	// A run that is made longer keeps its old summary until it commits a cycle.
 	summary, err := run.Summary()
-	return summary != nil && length == cfg.Cycles, true, err
+	return summary != nil && last == cfg.Cycles, true, err
 }
 
 // child runs this program with args and gives each line of its standard output to follow, if there is one. What it
@@ -152,6 +174,10 @@ func (m *labMachine) child(ctx context.Context, name string, follow func([]byte)
 		return fmt.Errorf("write a log: %w", err)
 	}
 	defer log.Close()
+	before, err := log.Seek(0, io.SeekEnd)
+	if err != nil {
+		return fmt.Errorf("write a log: %w", err)
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
@@ -183,7 +209,7 @@ func (m *labMachine) child(ctx context.Context, name string, follow func([]byte)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return spade.Errorf(blame(cmd.ProcessState.ExitCode()), "look into "+spade.Quote(logFile)+"; the same command goes on", "%w: %s", err, lastLine(logFile))
+		return spade.Errorf(blame(cmd.ProcessState.ExitCode()), "look into "+spade.Quote(logFile)+"; the same command goes on", "%w%s", err, lastError(logFile, before))
 	}
 	return nil
 }
@@ -199,16 +225,20 @@ func blame(status int) spade.Boundary {
 	return spade.ByMachine
 }
 
-// lastLine is the last error that a log tells of.
-func lastLine(file string) string {
-	data, err := os.ReadFile(file)
+// lastError is the last error that a log tells of after its first bytes, which are of earlier attempts.
+func lastError(file string, before int64) string {
+	log, err := os.Open(file)
 	if err != nil {
 		return ""
 	}
+	defer log.Close()
+	if _, err := log.Seek(before, io.SeekStart); err != nil {
+		return ""
+	}
 	last := ""
-	for line := range bytes.Lines(data) {
-		if text := strings.TrimSpace(string(line)); strings.HasPrefix(text, "spade: ") {
-			last = strings.TrimPrefix(text, "spade: ")
+	for lines := bufio.NewScanner(log); lines.Scan(); {
+		if text, found := strings.CutPrefix(strings.TrimSpace(lines.Text()), "spade: "); found {
+			last = ": " + text
 		}
 	}
 	return last
@@ -241,10 +271,6 @@ func readLabRun(run *store.Run, c lab.Cell, costs []lab.Cost) (lab.Run, error) {
 	for _, env := range environments {
 		sources[env.ID] = env.Source
 	}
-	cpu := map[int]float64{}
-	for _, cost := range costs {
-		cpu[cost.Cycle] = cost.Learning
-	}
 	result := lab.Run{Cell: c}
 	var trace lab.Trace
 	for _, s := range stats {
@@ -258,7 +284,7 @@ func readLabRun(run *store.Run, c lab.Cell, costs []lab.Cost) (lab.Run, error) {
 				played = append(played, lab.Played{Source: sources[score.EnvID], Score: score})
 			}
 		}
-		p := lab.Point{Cycle: s.Cycle, Stats: s.CycleStats, CPU: cpu[s.Cycle]}
+		p := lab.Point{Cycle: s.Cycle, Stats: s.CycleStats, CPU: lab.LearningBy(costs, s.Cycle)}
 		trace.Read(&p, played)
 		result.Points = append(result.Points, p)
 	}
