@@ -152,6 +152,7 @@ func (l *Loop) performAll(ctx context.Context, st *state, number int, slots []*s
 	for _, s := range slots {
 		s.others = others
 	}
+	l.progress(Progress{Cycle: number, Phase: "self-play", Total: len(slots)})
 	done := make(chan struct{}, len(slots))
 	group, ctx := errgroup.WithContext(ctx)
 	for _, s := range slots {
