@@ -124,7 +124,7 @@ func NewReport(p Plan, command string, suite Suite, runs []Run) Report {
 			Command: command, Tuning: p.Tuning, Cycles: p.Cycles, EvalEvery: p.EvalEvery, Suite: suite.Name,
 			Environments: len(suite.Episodes), Finished: len(runs), Planned: len(p.Cells()),
 		},
-		Claims: r.claims(),
+		Claims: r.claims(), Arms: []ArmReport{}, Comparisons: []Comparison{}, // in JSON a list, also without elements
 	}
 	for _, n := range suite.Episodes {
 		report.Settings.Episodes += n

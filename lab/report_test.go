@@ -115,7 +115,11 @@ func TestPage(t *testing.T) {
 	if strings.Contains(text, ">-0<") || strings.Contains(text, ">-0 %<") {
 		t.Error("the page holds a negative zero")
 	}
-	empty, err := NewReport(plan(1, "spade"), "spade lab", newWorld().suite, nil).HTML()
+	nothing := NewReport(plan(1, "spade"), "spade lab", newWorld().suite, nil)
+	if data, err := nothing.JSON(); err != nil || strings.Contains(string(data), "null") {
+		t.Errorf("a list without elements is null: %v, %s", err, data)
+	}
+	empty, err := nothing.HTML()
 	if err != nil || !strings.Contains(string(empty), "0 of 1 runs") {
 		t.Errorf("a report without a run: %v", err)
 	}
