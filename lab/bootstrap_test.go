@@ -71,7 +71,7 @@ func TestCrossedCovers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws 400 experiments again and again")
 	}
-	const experiments, items, fewest = 100, 60, 91 // 95 less two standard deviations
+	const experiments, items, fewest = 100, 20, 91 // 95 less two standard deviations
 	for _, c := range []struct {
 		seeds          int
 		bySeed, byItem float64
