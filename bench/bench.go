@@ -1,7 +1,8 @@
 // Package bench holds the form in which every benchmark of this program states what it measured.
 //
-// It owns Figure and the arithmetic on a handful of measurements. It owns no benchmark: those of the embedded model are
-// in bench/local, those of the jail in sandbox/bench, those of admission in bench/admission. Figures are made when a user runs `spade bench`.
+// It owns Figure, the arithmetic on a handful of measurements, and how the processor time of processes is read, which the
+// lab needs too. It owns no benchmark: those of the embedded model are in bench/local, those of the jail in sandbox/bench,
+// those of admission in bench/admission. Figures are made when a user runs `spade bench`.
 package bench
 
 import (
