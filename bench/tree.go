@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,11 +13,17 @@ import (
 // tick is the unit of processor times in /proc: hundredths of a second on every Linux that this program runs on.
 const tick = time.Second / 100
 
-// TreeTime returns the processor time of a process and of all its descendants, also of those that have ended and were
-// waited for, to hundredths of a second; 0 where /proc does not say.
-func TreeTime(pid int) time.Duration {
+// process is what /proc says of one.
+type process struct {
+	parent int
+	// used is its processor time and that of children that have ended and were waited for.
+	used time.Duration
+}
+
+// processes reads /proc, by process id; there are none where there is no /proc.
+func processes() map[int]process {
 	files, _ := filepath.Glob("/proc/[0-9]*/stat")
-	parents, used := map[int]int{}, map[int]time.Duration{}
+	all := map[int]process{}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -28,17 +36,33 @@ func TreeTime(pid int) time.Duration {
 		if err != nil || len(fields) < 15 {
 			continue
 		}
-		parents[id], _ = strconv.Atoi(fields[1])
+		var p process
+		p.parent, _ = strconv.Atoi(fields[1])
 		for _, f := range fields[11:15] { // user and system time, of itself and of children that ended
 			n, _ := strconv.ParseInt(f, 10, 64)
-			used[id] += time.Duration(n) * tick
+			p.used += time.Duration(n) * tick
 		}
+		all[id] = p
 	}
+	return all
+}
+
+// Children returns the processes whose parent is pid.
+func Children(pid int) []int {
+	all := processes()
+	maps.DeleteFunc(all, func(_ int, p process) bool { return p.parent != pid })
+	return slices.Sorted(maps.Keys(all))
+}
+
+// TreeTime returns the processor time of a process and of all its descendants, also of those that have ended and were
+// waited for, to hundredths of a second; 0 where /proc does not say.
+func TreeTime(pid int) time.Duration {
+	all := processes()
 	var sum time.Duration
-	for id := range parents {
-		for up, steps := id, 0; up > 0 && steps < len(parents); up, steps = parents[up], steps+1 {
+	for id, p := range all {
+		for up, steps := id, 0; up > 0 && steps < len(all); up, steps = all[up].parent, steps+1 {
 			if up == pid {
-				sum += used[id]
+				sum += p.used
 				break
 			}
 		}
