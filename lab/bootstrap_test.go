@@ -68,9 +68,6 @@ func TestCrossedKnown(t *testing.T) {
 // TestCrossedCovers: over experiments in which seeds and environments are drawn anew, at least about 95 % of intervals
 // hold the truth, also where seeds are few and differ more than environments.
 func TestCrossedCovers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("draws 400 experiments again and again")
-	}
 	const experiments, items, fewest = 100, 20, 91 // 95 less two standard deviations
 	for _, c := range []struct {
 		seeds          int

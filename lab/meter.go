@@ -52,27 +52,13 @@ func OpenMeter(path string, cycle int) (*Meter, error) {
 			kept.WriteString(c.line())
 		}
 	}
-	if m.file, err = replace(path, kept.String()); err != nil {
+	if err := ReplaceFile(path, []byte(kept.String())); err != nil {
+		return nil, fmt.Errorf("write processor times: %w", err)
+	}
+	if m.file, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0); err != nil {
 		return nil, fmt.Errorf("write processor times: %w", err)
 	}
 	return m, nil
-}
-
-// replace puts a file with the given text in the place of path, which is never seen half written, and leaves it open.
-func replace(path, text string) (*os.File, error) {
-	file, err := os.Create(path + ".new")
-	if err != nil {
-		return nil, err
-	}
-	_, err = file.WriteString(text)
-	if err = errors.Join(err, file.Sync()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return file, nil
 }
 
 // line is the cost as it is written, in hundredths of a second: /proc knows no less.

@@ -68,16 +68,8 @@ func (r Report) HTML() ([]byte, error) {
 }
 
 func (r Report) heldOutFigure() figure {
-	f := figure{Title: "Held-out win rate by optimiser steps", Percent: true}
+	f := figure{Title: "Held-out win rate by optimiser steps", Percent: true, Columns: r.measuredCycles()}
 	c := chart{title: f.Title, xLabel: "cycles", percent: true, width: 760, height: 380}
-	for _, a := range r.Arms {
-		for _, m := range a.HeldOut {
-			if !slices.Contains(f.Columns, m.Cycle) {
-				f.Columns = append(f.Columns, m.Cycle)
-			}
-		}
-	}
-	slices.Sort(f.Columns)
 	for i, a := range r.Arms {
 		l := line{label: a.label(), colour: i % colours}
 		row := figureRow{Label: a.label(), Colour: i % colours, Cells: make([]figureCell, len(f.Columns))}
@@ -94,7 +86,7 @@ func (r Report) heldOutFigure() figure {
 
 // cpuFigure has the processor times themselves in its table: the win rates by then are those of heldOutFigure.
 func (r Report) cpuFigure() figure {
-	f := figure{Title: "Held-out win rate by processor time", Columns: r.heldOutFigure().Columns}
+	f := figure{Title: "Held-out win rate by processor time", Columns: r.measuredCycles()}
 	c := chart{title: f.Title, xLabel: "processor seconds", percent: true, width: 760, height: 380}
 	for i, a := range r.Arms {
 		l := line{label: a.label(), colour: i % colours}
@@ -108,6 +100,18 @@ func (r Report) cpuFigure() figure {
 	}
 	f.Chart = c.svg()
 	return f
+}
+
+// measuredCycles are the cycles after which some arm was measured.
+func (r Report) measuredCycles() []int {
+	var cycles []int
+	for _, a := range r.Arms {
+		for _, m := range a.HeldOut {
+			cycles = append(cycles, m.Cycle)
+		}
+	}
+	slices.Sort(cycles)
+	return slices.Compact(cycles)
 }
 
 func (l *line) add(x, y, low, high float64) {

@@ -155,19 +155,11 @@ func (c *labCommand) write(p lab.Plan, base selfplay.Config, runs []lab.Run) err
 		return err
 	}
 	for name, content := range map[string][]byte{"report.json": data, "report.html": page} {
-		if err := replaceFile(filepath.Join(c.Out, name), content); err != nil {
+		if err := lab.ReplaceFile(filepath.Join(c.Out, name), content); err != nil {
 			return spade.Errorf(spade.ByStore, "free space or make the folder writable, and start again", "write the report: %w", err)
 		}
 	}
 	return nil
-}
-
-// replaceFile puts content in the place of a file, which is never seen half written.
-func replaceFile(name string, content []byte) error {
-	if err := os.WriteFile(name+".new", content, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(name+".new", name)
 }
 
 // labSuite is the suite that the runs of a lab are measured on.

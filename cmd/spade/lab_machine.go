@@ -119,7 +119,7 @@ func (m *labMachine) Play(ctx context.Context, c lab.Cell, cycle func(int)) erro
 	if err != nil {
 		return err
 	}
-	if err := replaceFile(file, data); err != nil { // also of a run that goes on: its length may be another one
+	if err := lab.ReplaceFile(file, data); err != nil { // also of a run that goes on: its length may be another one
 		return fmt.Errorf("write a configuration: %w", err)
 	}
 	args := []string{"run", file, "--dir", dir}
