@@ -55,7 +55,7 @@ func (t *attention) forward(m *Model, k *kernel.Scratch, b *packed, a *activatio
 			sum := k.Exp(row[:seen], row[:seen], scale, top)
 			clear(row[seen:])
 			a.lse[(s.query+i)*c.Heads+s.head] = top + float32(math.Log(float64(sum)))
-			scaleBy(row[:seen], 1/sum)
+			kernel.Scale(1/sum, row[:seen])
 		}
 		k.MatMul(out, q, t.scores, s.keys, false, values, fused, false, s.queries, hd, s.keys, false)
 	})
@@ -89,18 +89,10 @@ func (t *attention) backward(p *pass, b *packed, a *activations) {
 			k.Exp(row[:seen], row[:seen], scale, a.lse[(s.query+i)*c.Heads+s.head])
 			clear(row[seen:])
 			clear(drow[seen:])
-			for j, probability := range row[:seen] {
-				drow[j] = probability * (drow[j] - pull) * scale
-			}
+			kernel.SoftmaxBackward(drow[:seen], row[:seen], pull, scale)
 		}
 		k.MatMul(p.dqkv[values:], fused, t.scores, s.keys, true, dout, q, false, s.keys, hd, s.queries, true)
 		k.MatMul(p.drotated[keys:], width, t.dscores, s.keys, true, a.rotated[queries:], width, false, s.keys, hd, s.queries, true)
 		k.MatMul(p.drotated[queries:], width, t.dscores, s.keys, false, a.rotated[keys:], width, false, s.queries, hd, s.keys, false)
 	})
-}
-
-func scaleBy(x []float32, factor float32) {
-	for i := range x {
-		x[i] *= factor
-	}
 }

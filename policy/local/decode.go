@@ -153,7 +153,7 @@ func (d *decoder) attend(r *decodeRow, i int, qkv, out []float32) {
 		for g := range group {
 			row := d.scores[g*width:][:seen]
 			top := kernel.Max(row) * scale
-			scaleBy(row, 1/k.Exp(row, row, scale, top))
+			kernel.Scale(1/k.Exp(row, row, scale, top), row)
 		}
 		k.MatMul(out[kv*group*hd:], hd, d.scores, width, false, values[kv*size:], hd, false, group, hd, seen, false)
 	}

@@ -19,9 +19,7 @@ func rmsNorm(y, x, w, inverse []float32, rows int, epsilon float64) {
 		xi, yi := x[i*d:][:d], y[i*d:][:d]
 		r := inverseRMS(xi, epsilon)
 		inverse[i] = r
-		for j, v := range xi {
-			yi[j] = v * r * w[j]
-		}
+		kernel.Normalize(yi, xi, w, r)
 	}
 }
 
@@ -32,69 +30,40 @@ func rmsNormBackward(dx, dy, x, w, dw, inverse []float32, rows int) {
 	for i := range rows {
 		xi, dyi, dxi := x[i*d:][:d], dy[i*d:][:d], dx[i*d:][:d]
 		r := inverse[i]
-		for j, v := range xi {
-			g := dyi[j]
-			dw[j] += g * v * r
-			dyi[j] = g * w[j]
-		}
-		pull := r * r * r * kernel.Dot(dyi, xi) / float32(d)
-		for j, v := range xi {
-			dxi[j] += r*dyi[j] - pull*v
-		}
+		kernel.Weigh(dw, dyi, xi, w, r)
+		kernel.Project(dyi, xi, r, r*r*r*kernel.Dot(dyi, xi)/float32(d))
+		kernel.Axpy(1, dyi, dxi)
 	}
 }
 
 // rotateHead normalises one head, x, scales it by w and rotates it by the angles of its position: component i
 // pairs with component i + half. It returns 1/rms(x). y may be x.
 func rotateHead(y, x, w, cos, sin []float32, epsilon float64) float32 {
-	half := len(cos)
 	r := inverseRMS(x, epsilon)
-	x1, x2 := x[:half], x[half:][:half]
-	w1, w2 := w[:half], w[half:][:half]
-	y1, y2 := y[:half], y[half:][:half]
-	sin = sin[:half]
-	for i, c := range cos {
-		a, b, s := x1[i]*r*w1[i], x2[i]*r*w2[i], sin[i]
-		y1[i], y2[i] = a*c-b*s, b*c+a*s
-	}
+	kernel.Normalize(y, x, w, r)
+	kernel.Rotate(y, y, cos, sin, false)
 	return r
 }
 
 // rotateHeadBackward writes the gradient of rotateHead with respect to x into dx and adds that with respect to
 // w to dw. inverse is what rotateHead returned.
 func rotateHeadBackward(dx, dy, x, w, dw, cos, sin []float32, inverse float32) {
-	half := len(cos)
-	dy1, dy2 := dy[:half], dy[half:][:half]
-	dx1, dx2 := dx[:half], dx[half:][:half]
-	sin = sin[:half]
-	for i, c := range cos {
-		a, b, s := dy1[i], dy2[i], sin[i]
-		dx1[i], dx2[i] = a*c+b*s, b*c-a*s
-	}
-	x, w, dw = x[:len(dx)], w[:len(dx)], dw[:len(dx)]
+	kernel.Rotate(dx, dy, cos, sin, true)
+	kernel.Weigh(dw, dx, x, w, inverse)
 	var sum float32
 	for i, g := range dx {
-		dw[i] += g * x[i] * inverse
-		g *= w[i]
-		dx[i] = g
 		sum += g * x[i]
 	}
-	pull := inverse * inverse * inverse * sum / float32(len(dx))
-	for i, g := range dx {
-		dx[i] = inverse*g - pull*x[i]
-	}
+	kernel.Project(dx, x, inverse, inverse*inverse*inverse*sum/float32(len(dx)))
 }
 
 // swiGLU writes silu(gate)·up into y for every row of gateUp, which holds the gates and then the ups of a row.
 // silu(g) = g/(1 + e^-g).
 func swiGLU(k *kernel.Scratch, y, gateUp []float32, rows, width int) {
 	for i := range rows {
-		row, yi := gateUp[i*2*width:][:2*width], y[i*width:][:width]
-		gate, up := row[:width], row[width:]
+		gate, yi := gateUp[i*2*width:][:width], y[i*width:][:width]
 		k.Exp(yi, gate, -1, 0)
-		for j, e := range yi {
-			yi[j] = gate[j] / (1 + e) * up[j]
-		}
+		kernel.Gate(yi, gate, gateUp[(2*i+1)*width:][:width])
 	}
 }
 
@@ -102,14 +71,8 @@ func swiGLU(k *kernel.Scratch, y, gateUp []float32, rows, width int) {
 func swiGLUBackward(k *kernel.Scratch, gateUp, dy, scratch []float32, rows, width int) {
 	scratch = scratch[:width]
 	for i := range rows {
-		row, di := gateUp[i*2*width:][:2*width], dy[i*width:][:width]
-		gate, up := row[:width], row[width:][:width]
+		gate := gateUp[i*2*width:][:width]
 		k.Exp(scratch, gate, -1, 0)
-		for j, d := range di {
-			g, sigmoid := gate[j], 1/(1+scratch[j])
-			silu := g * sigmoid
-			gate[j] = d * up[j] * (sigmoid + silu - silu*sigmoid)
-			up[j] = d * silu
-		}
+		kernel.GateBackward(gate, gateUp[(2*i+1)*width:][:width], scratch, dy[i*width:][:width])
 	}
 }

@@ -77,6 +77,19 @@ func TestNothingOutsideOperandsIsTouched(t *testing.T) {
 				if faulty(func() { s.Exp(y, x, 1, 0); Dot(x, y); Axpy(2, x, y) }) || n > 0 && faulty(func() { Max(x) }) {
 					t.Fatalf("vectors of %d elements: touched memory outside, upper=%v", n, upper)
 				}
+				z := fc.hold(normal(r, n), upper)
+				if faulty(func() {
+					Scale(2, x)
+					Normalize(x, y, z, 2)
+					Weigh(x, y, z, x, 2)
+					Project(x, y, 2, 3)
+					Gate(x, y, z)
+					GateBackward(x, y, z, z)
+					SoftmaxBackward(x, y, 2, 3)
+					Rotate(x[:n/2*2], y[:n/2*2], z[:n/2], z[:n/2], true)
+				}) {
+					t.Fatalf("element by element, %d of them: touched memory outside, upper=%v", n, upper)
+				}
 			}
 		}
 	})

@@ -49,6 +49,18 @@ func transpose(dst []float32, width int, src []float32, stride, cols, k int) {
 	}
 }
 
+// panel sets dst[p*width+j] = src[p*stride+j] for j < width, a tile's width, and p < k, k > 0.
+func panel(dst []float32, width int, src []float32, stride, k int) {
+	switch active {
+	case avx512:
+		panelAVX512(k, &dst[0], &src[0], stride)
+	case avx2:
+		panelAVX2(k, &dst[0], &src[0], stride)
+	default:
+		panelPortable(dst, width, src, stride, k)
+	}
+}
+
 // exp, dot and axpy do whole blocks of lanes elements, at least one.
 
 func exp(dst, src []float32, scale, sub float32, sum *[lanes]float32) {
@@ -76,6 +88,81 @@ func axpy(a float32, x, y []float32) {
 		return
 	}
 	axpyAVX2(len(x), a, &x[0], &y[0])
+}
+
+// What follows does as many whole blocks of lanes elements as there are and returns how many elements those are;
+// elementwise.go says what with.
+
+func scale(a float32, x []float32) int {
+	n := inBlocks(len(x))
+	if n > 0 {
+		scaleAVX2(n, a, &x[0])
+	}
+	return n
+}
+
+func normalize(y, x, w []float32, r float32) int {
+	n := inBlocks(len(y))
+	if n > 0 {
+		normalizeAVX2(n, r, &y[0], &x[0], &w[0])
+	}
+	return n
+}
+
+func weigh(dw, dy, x, w []float32, r float32) int {
+	n := inBlocks(len(dy))
+	if n > 0 {
+		weighAVX2(n, r, &dw[0], &dy[0], &x[0], &w[0])
+	}
+	return n
+}
+
+func project(dy, x []float32, r, pull float32) int {
+	n := inBlocks(len(dy))
+	if n > 0 {
+		projectAVX2(n, r, pull, &dy[0], &x[0])
+	}
+	return n
+}
+
+func rotate(y1, y2, x1, x2, cos, sin []float32, side float32) int {
+	n := inBlocks(len(cos))
+	if n > 0 {
+		rotateAVX2(n, side, &y1[0], &y2[0], &x1[0], &x2[0], &cos[0], &sin[0])
+	}
+	return n
+}
+
+func gated(y, gate, up []float32) int {
+	n := inBlocks(len(y))
+	if n > 0 {
+		gateAVX2(n, &y[0], &gate[0], &up[0])
+	}
+	return n
+}
+
+func gatedBackward(gate, up, e, dy []float32) int {
+	n := inBlocks(len(dy))
+	if n > 0 {
+		gateBackwardAVX2(n, &gate[0], &up[0], &e[0], &dy[0])
+	}
+	return n
+}
+
+func softmaxBackward(dy, y []float32, pull, a float32) int {
+	n := inBlocks(len(dy))
+	if n > 0 {
+		softmaxBackwardAVX2(n, pull, a, &dy[0], &y[0])
+	}
+	return n
+}
+
+// inBlocks is how many of n elements the assembly does.
+func inBlocks(n int) int {
+	if active == portable {
+		return 0
+	}
+	return n / lanes * lanes
 }
 
 // largest is Max.

@@ -1,5 +1,6 @@
-// Package kernel computes the float32 matrix products and exponentials of the
-// embedded transformer.
+// Package kernel computes what the embedded transformer is made of: float32
+// matrix products, exponentials, and its norms, rotations and gates element by
+// element.
 //
 // It owns arithmetic on flat row-major slices and nothing else: no tensors, no
 // shapes beyond those of one call, no goroutines and no memory that outlives a
@@ -25,5 +26,6 @@
 //
 // (the portable path may round the product before the sum). In the same way an
 // exponential depends on its own argument alone, and a sum or a dot product on
-// the values and their number.
+// the values and their number. What is done element by element has the same bits
+// on every path.
 package kernel

@@ -191,6 +191,14 @@ func TestVectorsOfDifferentLengthsPanic(t *testing.T) {
 		"Exp":  func() { NewScratch().Exp(x, x[:19], 1, 0) },
 		"Dot":  func() { Dot(x, x[:19]) },
 		"Axpy": func() { Axpy(1, x, x[:19]) },
+
+		"Normalize":       func() { Normalize(x, x, x[:19], 1) },
+		"Weigh":           func() { Weigh(x, x, x, x[:19], 1) },
+		"Project":         func() { Project(x, x[:19], 1, 1) },
+		"Rotate":          func() { Rotate(x, x, x[:9], x[:10], false) },
+		"Gate":            func() { Gate(x, x, x[:19]) },
+		"GateBackward":    func() { GateBackward(x, x, x, x[:19]) },
+		"SoftmaxBackward": func() { SoftmaxBackward(x, x[:19], 1, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -44,10 +44,60 @@ func totalAVX2(sum *float32) float32
 //go:noescape
 func axpyAVX2(n int, a float32, x *float32, y *float32)
 
+// scaleAVX2 multiplies x[i] by a, for n > 0 elements, a multiple of 16.
+//
+//go:noescape
+func scaleAVX2(n int, a float32, x *float32)
+
+// normalizeAVX2 sets y[i] = x[i]*r*w[i], for n > 0 elements, a multiple of 16.
+//
+//go:noescape
+func normalizeAVX2(n int, r float32, y *float32, x *float32, w *float32)
+
+// weighAVX2 adds dy[i]*x[i]*r to dw[i] and multiplies dy[i] by w[i], for n > 0 elements, a multiple of 16.
+//
+//go:noescape
+func weighAVX2(n int, r float32, dw *float32, dy *float32, x *float32, w *float32)
+
+// projectAVX2 sets dy[i] = r*dy[i] - pull*x[i], for n > 0 elements, a multiple of 16.
+//
+//go:noescape
+func projectAVX2(n int, r float32, pull float32, dy *float32, x *float32)
+
+// rotateAVX2 sets y1[i] = x1[i]*cos[i] - x2[i]*sin[i]*side and y2[i] = x2[i]*cos[i] + x1[i]*sin[i]*side, side being 1 or -1, for n > 0 elements, a multiple of 16.
+//
+//go:noescape
+func rotateAVX2(n int, side float32, y1 *float32, y2 *float32, x1 *float32, x2 *float32, cos *float32, sin *float32)
+
+// gateAVX2 sets y[i] = gate[i]/(1+y[i])*up[i], for n > 0 elements, a multiple of 16.
+//
+//go:noescape
+func gateAVX2(n int, y *float32, gate *float32, up *float32)
+
+// gateBackwardAVX2 replaces gate[i] and up[i] by their gradients, given e[i] = exp(-gate[i]) and the gradient dy[i] of gate[i]/(1+e[i])*up[i], for n > 0 elements, a multiple of 16.
+//
+//go:noescape
+func gateBackwardAVX2(n int, gate *float32, up *float32, e *float32, dy *float32)
+
+// softmaxBackwardAVX2 sets dy[i] = y[i]*(dy[i]-pull)*a, for n > 0 elements, a multiple of 16.
+//
+//go:noescape
+func softmaxBackwardAVX2(n int, pull float32, a float32, dy *float32, y *float32)
+
 // transposeAVX2 sets dst[p*width+j] = src[j*stride+p] for j < 8 and p < 8*blocks, blocks > 0.
 //
 //go:noescape
 func transposeAVX2(blocks int, dst *float32, width int, src *float32, stride int)
+
+// panelAVX512 copies k > 0 rows of 32 elements, which lie stride elements apart at src, one behind the other to dst.
+//
+//go:noescape
+func panelAVX512(k int, dst *float32, src *float32, stride int)
+
+// panelAVX2 copies k > 0 rows of 16 elements, which lie stride elements apart at src, one behind the other to dst.
+//
+//go:noescape
+func panelAVX2(k int, dst *float32, src *float32, stride int)
 
 // peakAVX512 does n > 0 times 12 fused multiply-adds of whole vectors, none of which waits for another of its turn.
 func peakAVX512(n int)

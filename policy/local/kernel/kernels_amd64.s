@@ -1839,6 +1839,266 @@ block:
 	VZEROUPPER
 	RET
 
+// func scaleAVX2(n int, a float32, x *float32)
+// Requires: AVX
+TEXT ·scaleAVX2(SB), NOSPLIT, $0-24
+	MOVQ         n+0(FP), AX
+	VBROADCASTSS a+8(FP), Y0
+	MOVQ         x+16(FP), CX
+	SHRQ         $0x04, AX
+
+block:
+	VMULPS  (CX), Y0, Y1
+	VMOVUPS Y1, (CX)
+	VMULPS  32(CX), Y0, Y1
+	VMOVUPS Y1, 32(CX)
+	ADDQ    $0x00000040, CX
+	DECQ    AX
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func normalizeAVX2(n int, r float32, y *float32, x *float32, w *float32)
+// Requires: AVX
+TEXT ·normalizeAVX2(SB), NOSPLIT, $0-40
+	MOVQ         n+0(FP), AX
+	VBROADCASTSS r+8(FP), Y0
+	MOVQ         y+16(FP), CX
+	MOVQ         x+24(FP), DX
+	MOVQ         w+32(FP), BX
+	SHRQ         $0x04, AX
+
+block:
+	VMULPS  (DX), Y0, Y1
+	VMULPS  (BX), Y1, Y1
+	VMOVUPS Y1, (CX)
+	VMULPS  32(DX), Y0, Y1
+	VMULPS  32(BX), Y1, Y1
+	VMOVUPS Y1, 32(CX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	DECQ    AX
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func weighAVX2(n int, r float32, dw *float32, dy *float32, x *float32, w *float32)
+// Requires: AVX
+TEXT ·weighAVX2(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	VBROADCASTSS r+8(FP), Y0
+	MOVQ         dw+16(FP), CX
+	MOVQ         dy+24(FP), DX
+	MOVQ         x+32(FP), BX
+	MOVQ         w+40(FP), SI
+	SHRQ         $0x04, AX
+
+block:
+	VMOVUPS (DX), Y1
+	VMULPS  (BX), Y1, Y2
+	VMULPS  Y0, Y2, Y2
+	VADDPS  (CX), Y2, Y2
+	VMOVUPS Y2, (CX)
+	VMULPS  (SI), Y1, Y1
+	VMOVUPS Y1, (DX)
+	VMOVUPS 32(DX), Y1
+	VMULPS  32(BX), Y1, Y2
+	VMULPS  Y0, Y2, Y2
+	VADDPS  32(CX), Y2, Y2
+	VMOVUPS Y2, 32(CX)
+	VMULPS  32(SI), Y1, Y1
+	VMOVUPS Y1, 32(DX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000040, SI
+	DECQ    AX
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func projectAVX2(n int, r float32, pull float32, dy *float32, x *float32)
+// Requires: AVX
+TEXT ·projectAVX2(SB), NOSPLIT, $0-32
+	MOVQ         n+0(FP), AX
+	VBROADCASTSS r+8(FP), Y0
+	VBROADCASTSS pull+12(FP), Y1
+	MOVQ         dy+16(FP), CX
+	MOVQ         x+24(FP), DX
+	SHRQ         $0x04, AX
+
+block:
+	VMULPS  (CX), Y0, Y2
+	VMULPS  (DX), Y1, Y3
+	VSUBPS  Y3, Y2, Y2
+	VMOVUPS Y2, (CX)
+	VMULPS  32(CX), Y0, Y2
+	VMULPS  32(DX), Y1, Y3
+	VSUBPS  Y3, Y2, Y2
+	VMOVUPS Y2, 32(CX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	DECQ    AX
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func rotateAVX2(n int, side float32, y1 *float32, y2 *float32, x1 *float32, x2 *float32, cos *float32, sin *float32)
+// Requires: AVX
+TEXT ·rotateAVX2(SB), NOSPLIT, $0-64
+	MOVQ         n+0(FP), AX
+	VBROADCASTSS side+8(FP), Y0
+	MOVQ         y1+16(FP), CX
+	MOVQ         y2+24(FP), DX
+	MOVQ         x1+32(FP), BX
+	MOVQ         x2+40(FP), SI
+	MOVQ         cos+48(FP), DI
+	MOVQ         sin+56(FP), R8
+	SHRQ         $0x04, AX
+
+block:
+	VMOVUPS (BX), Y1
+	VMOVUPS (SI), Y2
+	VMOVUPS (DI), Y3
+	VMULPS  (R8), Y0, Y4
+	VMULPS  Y3, Y1, Y5
+	VMULPS  Y4, Y2, Y6
+	VSUBPS  Y6, Y5, Y5
+	VMOVUPS Y5, (CX)
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y4, Y1, Y1
+	VADDPS  Y1, Y2, Y1
+	VMOVUPS Y1, (DX)
+	VMOVUPS 32(BX), Y1
+	VMOVUPS 32(SI), Y2
+	VMOVUPS 32(DI), Y3
+	VMULPS  32(R8), Y0, Y4
+	VMULPS  Y3, Y1, Y5
+	VMULPS  Y4, Y2, Y6
+	VSUBPS  Y6, Y5, Y5
+	VMOVUPS Y5, 32(CX)
+	VMULPS  Y3, Y2, Y2
+	VMULPS  Y4, Y1, Y1
+	VADDPS  Y1, Y2, Y1
+	VMOVUPS Y1, 32(DX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000040, SI
+	ADDQ    $0x00000040, DI
+	ADDQ    $0x00000040, R8
+	DECQ    AX
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func gateAVX2(n int, y *float32, gate *float32, up *float32)
+// Requires: AVX
+TEXT ·gateAVX2(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ y+8(FP), CX
+	MOVQ gate+16(FP), DX
+	MOVQ up+24(FP), BX
+	SHRQ $0x04, AX
+
+block:
+	VMOVUPS (DX), Y0
+	VMOVUPS (CX), Y1
+	VADDPS  one<>+0(SB), Y1, Y1
+	VDIVPS  Y1, Y0, Y0
+	VMULPS  (BX), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS 32(DX), Y0
+	VMOVUPS 32(CX), Y1
+	VADDPS  one<>+0(SB), Y1, Y1
+	VDIVPS  Y1, Y0, Y0
+	VMULPS  32(BX), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	DECQ    AX
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func gateBackwardAVX2(n int, gate *float32, up *float32, e *float32, dy *float32)
+// Requires: AVX
+TEXT ·gateBackwardAVX2(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), AX
+	MOVQ gate+8(FP), CX
+	MOVQ up+16(FP), DX
+	MOVQ e+24(FP), BX
+	MOVQ dy+32(FP), SI
+	SHRQ $0x04, AX
+
+block:
+	VMOVUPS (SI), Y0
+	VMOVUPS one<>+0(SB), Y1
+	VMOVUPS (BX), Y2
+	VADDPS  one<>+0(SB), Y2, Y2
+	VDIVPS  Y2, Y1, Y1
+	VMULPS  (CX), Y1, Y2
+	VADDPS  Y2, Y1, Y3
+	VMULPS  Y1, Y2, Y1
+	VSUBPS  Y1, Y3, Y1
+	VMULPS  (DX), Y0, Y3
+	VMULPS  Y1, Y3, Y1
+	VMOVUPS Y1, (CX)
+	VMULPS  Y2, Y0, Y0
+	VMOVUPS Y0, (DX)
+	VMOVUPS 32(SI), Y0
+	VMOVUPS one<>+0(SB), Y1
+	VMOVUPS 32(BX), Y2
+	VADDPS  one<>+0(SB), Y2, Y2
+	VDIVPS  Y2, Y1, Y1
+	VMULPS  32(CX), Y1, Y2
+	VADDPS  Y2, Y1, Y3
+	VMULPS  Y1, Y2, Y1
+	VSUBPS  Y1, Y3, Y1
+	VMULPS  32(DX), Y0, Y3
+	VMULPS  Y1, Y3, Y1
+	VMOVUPS Y1, 32(CX)
+	VMULPS  Y2, Y0, Y0
+	VMOVUPS Y0, 32(DX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000040, SI
+	DECQ    AX
+	JNZ     block
+	VZEROUPPER
+	RET
+
+// func softmaxBackwardAVX2(n int, pull float32, a float32, dy *float32, y *float32)
+// Requires: AVX
+TEXT ·softmaxBackwardAVX2(SB), NOSPLIT, $0-32
+	MOVQ         n+0(FP), AX
+	VBROADCASTSS pull+8(FP), Y0
+	VBROADCASTSS a+12(FP), Y1
+	MOVQ         dy+16(FP), CX
+	MOVQ         y+24(FP), DX
+	SHRQ         $0x04, AX
+
+block:
+	VMOVUPS (CX), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  (DX), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, (CX)
+	VMOVUPS 32(CX), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  32(DX), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 32(CX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	DECQ    AX
+	JNZ     block
+	VZEROUPPER
+	RET
+
 // func transposeAVX2(blocks int, dst *float32, width int, src *float32, stride int)
 // Requires: AVX
 TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
@@ -1900,6 +2160,48 @@ block:
 	ADDQ        $0x00000020, R8
 	DECQ        AX
 	JNZ         block
+	VZEROUPPER
+	RET
+
+// func panelAVX512(k int, dst *float32, src *float32, stride int)
+// Requires: AVX, AVX512F
+TEXT ·panelAVX512(SB), NOSPLIT, $0-32
+	MOVQ k+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ stride+24(FP), BX
+	SHLQ $0x02, BX
+
+row:
+	VMOVUPS (DX), Z0
+	VMOVUPS 64(DX), Z1
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    BX, DX
+	ADDQ    $0x00000080, CX
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func panelAVX2(k int, dst *float32, src *float32, stride int)
+// Requires: AVX
+TEXT ·panelAVX2(SB), NOSPLIT, $0-32
+	MOVQ k+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ stride+24(FP), BX
+	SHLQ $0x02, BX
+
+row:
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	ADDQ    BX, DX
+	ADDQ    $0x00000040, CX
+	DECQ    AX
+	JNZ     row
 	VZEROUPPER
 	RET
 

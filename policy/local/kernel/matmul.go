@@ -160,6 +160,10 @@ func (s *Scratch) pack(b matrix, k, cols, width int) {
 		transpose(s.panel[:], width, b.data, b.stride, cols, k)
 		return
 	}
+	if cols == width {
+		panel(s.panel[:k*width], width, b.data, b.stride, k)
+		return
+	}
 	for p := range k {
 		copy(s.panel[p*width:][:cols], b.data[p*b.stride:])
 	}

@@ -76,6 +76,13 @@ func transposePortable(dst []float32, width int, src []float32, stride, cols, k 
 	}
 }
 
+// panelPortable sets dst[p*width+j] = src[p*stride+j] for j < width, p < k.
+func panelPortable(dst []float32, width int, src []float32, stride, k int) {
+	for p := range k {
+		copy(dst[p*width:][:width], src[p*stride:])
+	}
+}
+
 // expPortable is Exp on a multiple of lanes elements; it adds to sum.
 func expPortable(dst, src []float32, scale, sub float32, sum *[lanes]float32) {
 	for i, v := range src {
