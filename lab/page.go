@@ -52,6 +52,51 @@ type figureCell struct {
 	Mean, Low, High float64
 }
 
+// matrix holds the difference at equal updates of every two arms of a size: that of the row minus that of the column.
+type matrix struct {
+	Size string
+	Arms []string
+	// Cells are nil where two arms have no seed in common, and for an arm and itself.
+	Cells [][]*Estimate
+}
+
+// ofSpade are the comparisons of spade with other arms.
+func (r Report) ofSpade() []Comparison {
+	return slices.DeleteFunc(slices.Clone(r.Comparisons), func(c Comparison) bool { return c.A != "spade" })
+}
+
+// matrices has one for each size with comparisons that are not of spade.
+func (r Report) matrices() []matrix {
+	var all []matrix
+	for _, c := range r.Comparisons {
+		if c.A != "spade" && !slices.ContainsFunc(all, func(m matrix) bool { return m.Size == c.Size }) {
+			all = append(all, r.matrix(c.Size))
+		}
+	}
+	return all
+}
+
+func (r Report) matrix(size string) matrix {
+	m := matrix{Size: size}
+	for _, a := range r.Arms {
+		if a.Size == size {
+			m.Arms = append(m.Arms, a.Arm)
+		}
+	}
+	for range m.Arms {
+		m.Cells = append(m.Cells, make([]*Estimate, len(m.Arms)))
+	}
+	for _, c := range r.Comparisons {
+		if c.Size == size {
+			a, b := slices.Index(m.Arms, c.A), slices.Index(m.Arms, c.B)
+			e := c.EqualUpdates
+			m.Cells[a][b] = &e
+			m.Cells[b][a] = &Estimate{Mean: -e.Mean, Low: -e.High, High: -e.Low, Seeds: e.Seeds}
+		}
+	}
+	return m
+}
+
 // HTML is the report as one page that needs nothing else.
 func (r Report) HTML() ([]byte, error) {
 	var out bytes.Buffer
@@ -59,8 +104,10 @@ func (r Report) HTML() ([]byte, error) {
 		Report
 		ByUpdates, ByCPU figure
 		Curves           []figure
+		OfSpade          []Comparison
+		Matrices         []matrix
 		Colours          [colours]struct{}
-	}{Report: r, ByUpdates: r.heldOutFigure(), ByCPU: r.cpuFigure(), Curves: r.curveFigures()})
+	}{Report: r, ByUpdates: r.heldOutFigure(), ByCPU: r.cpuFigure(), Curves: r.curveFigures(), OfSpade: r.ofSpade(), Matrices: r.matrices()})
 	if err != nil {
 		return nil, fmt.Errorf("write the report: %w", err)
 	}
@@ -119,7 +166,7 @@ func (l *line) add(x, y, low, high float64) {
 }
 
 // colours is the number of colours of the page.
-const colours = 10
+const colours = 12
 
 func (r Report) curveFigures() []figure {
 	var figures []figure

@@ -98,7 +98,7 @@ type CostReport struct {
 	Tokens      float64 `json:"tokens"`
 }
 
-// Comparison is arm A minus arm B in the late held-out win rate, after equally many updates and after equal processor
+// Comparison is arm A minus arm B, of the same size, in the late held-out win rate, after equally many updates and after equal processor
 // time (that of the cheaper of the two runs of a seed); the latter is null where times were not measured.
 type Comparison struct {
 	A             string    `json:"a"`
@@ -135,15 +135,28 @@ func NewReport(p Plan, command string, suite Suite, runs []Run) Report {
 				continue
 			}
 			report.Arms = append(report.Arms, r.arm(arm, size))
-			if e := r.crossed(r.difference("spade", arm, size)); e != nil && arm != "spade" {
-				report.Comparisons = append(report.Comparisons, Comparison{
-					A: "spade", B: arm, Size: size, EqualUpdates: *e, EqualCPU: r.crossed(r.atEqualCPU("spade", arm, size)),
-					CPURatio: r.cpuRatio("spade", arm, size), SeedsInCommon: e.Seeds,
+		}
+		report.Comparisons = append(report.Comparisons, r.comparisons(p.Arms, size)...)
+	}
+	return report
+}
+
+// comparisons are those of every two arms that have a seed in common, spade first and the others in the order of arms.
+func (r *results) comparisons(arms []string, size string) []Comparison {
+	others := slices.DeleteFunc(slices.Clone(arms), func(arm string) bool { return arm == "spade" })
+	arms = append([]string{"spade"}, others...)
+	var all []Comparison
+	for i, a := range arms {
+		for _, b := range arms[i+1:] {
+			if e := r.crossed(r.difference(a, b, size)); e != nil {
+				all = append(all, Comparison{
+					A: a, B: b, Size: size, EqualUpdates: *e, EqualCPU: r.crossed(r.atEqualCPU(a, b, size)),
+					CPURatio: r.cpuRatio(a, b, size), SeedsInCommon: e.Seeds,
 				})
 			}
 		}
 	}
-	return report
+	return all
 }
 
 // JSON is report.json.

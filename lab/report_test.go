@@ -3,6 +3,7 @@ package lab
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"reflect"
@@ -55,6 +56,38 @@ func TestReport(t *testing.T) {
 	within(t, c.EqualUpdates.Mean, 0.2, 0.04, "difference")
 	if c.B != "fixed:96" || c.SeedsInCommon != 2 || c.EqualCPU == nil || c.CPURatio != 1 {
 		t.Errorf("comparison %+v", c)
+	}
+}
+
+// TestComparisons: every two arms that share a seed, once, and both ways in the matrix of the page.
+func TestComparisons(t *testing.T) {
+	w := newWorld()
+	w.add("fixed:96", "", 4, like(0.5))
+	w.add("spade", "", 4, good)
+	w.add("ladder", "", 1, like(0.6))
+	p := Plan{Arms: []string{"fixed:96", "spade", "ladder"}, Sizes: []string{""}, Seeds: 4, Fewer: map[string]int{"ladder": 1}, Cycles: 20, EvalEvery: 5}
+	r := NewReport(p, "spade lab", w.suite, w.runs)
+	var pairs []string
+	for _, c := range r.Comparisons {
+		pairs = append(pairs, fmt.Sprintf("%s-%s@%d", c.A, c.B, c.SeedsInCommon))
+	}
+	if want := []string{"spade-fixed:96@4", "spade-ladder@1", "fixed:96-ladder@1"}; !slices.Equal(pairs, want) {
+		t.Errorf("%v, want %v", pairs, want)
+	}
+	if of := r.ofSpade(); len(of) != 2 {
+		t.Errorf("%d comparisons of spade", len(of))
+	}
+	m := r.matrices()
+	if len(m) != 1 || !slices.Equal(m[0].Arms, p.Arms) || m[0].Cells[1][1] != nil {
+		t.Fatalf("matrices %+v", m)
+	}
+	there, back := m[0].Cells[1][0], m[0].Cells[0][1]
+	if there.Mean != r.Comparisons[0].EqualUpdates.Mean || back.Mean != -there.Mean || back.Low != -there.High || back.High != -there.Low || !there.Decided() || !back.Decided() {
+		t.Errorf("%+v and back %+v", there, back)
+	}
+	data, err := r.HTML()
+	if err != nil || !strings.Contains(string(data), "Every arm against every other") || strings.Contains(string(data), "ZgotmplZ") {
+		t.Errorf("the page has no matrix: %v", err)
 	}
 }
 
