@@ -53,7 +53,8 @@ type Score struct {
 	Regret float64 `json:"regret"`
 	// Anchor is the plateau value of WinRate in [0, 1].
 	Anchor float64 `json:"anchor"`
-	// Raw is the designer's reward before, Reward after centring.
+	// Raw is the designer's reward before, Reward after centring. In a cycle that does not end its window, Raw is what the
+	// cycle's own plays would earn, and Reward is 0.
 	Raw    float64 `json:"raw"`
 	Reward float64 `json:"reward"`
 	// Replay says that the environment came from memory: it measures, and rewards no designer.

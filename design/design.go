@@ -156,7 +156,8 @@ func (c *Conversation) open(ctx context.Context, temperature float64) (policy.Se
 func (c *Conversation) Close() error { return c.session.Close() }
 
 // First returns the designer's first answer. Where it holds a source and no hint, one follow-up asks for the
-// hint alone; the trajectory stays that of the first answer.
+// hint alone; the trajectory stays that of the first answer. If that follow-up fails, the draft comes without a hint,
+// beside the error.
 func (c *Conversation) First(ctx context.Context) (Draft, error) {
 	d, err := c.answer(ctx, c.Prompt)
 	if err != nil || d.Source == "" {
@@ -202,7 +203,7 @@ func (c *Conversation) separate(ctx context.Context, d Draft) (Draft, error) {
 func isToolUse(source string) bool { return strings.Contains(source, "ToolUseBaseEnv") }
 
 // Repair hands the last answer back with its fault and returns the designer's next one. verdict is what fault was written
-// from: its reasons bring advice.
+// from: its reasons bring advice. If only the hint of a repaired source could not be had, the draft comes beside the error.
 func (c *Conversation) Repair(ctx context.Context, fault string, verdict spade.Verdict) (Draft, error) {
 	question, err := render(c.family, "repair.tmpl", ask{Fault: fault, Advice: adviceOn(verdict), Separate: c.cfg.Hint == HintSeparate})
 	if err != nil {

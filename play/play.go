@@ -106,7 +106,7 @@ func (p *Player) Episode(ctx context.Context, program *sandbox.Program, task Tas
 	if err != nil || !ours && !(program.Packed() && neighbourly(episode.Outcome)) {
 		return episode, err
 	}
-	alone := p.Sandbox.Program(task.Env.Source, false)
+	alone := program.Alone()
 	defer alone.Close()
 	return p.attempt(ctx, alone, task)
 }

@@ -115,6 +115,6 @@ var conformance = []struct {
 		"MemoryPieceByPiece": checkMemoryPieceByPiece}},
 	{"short episodes", Limits{Episode: time.Second}, map[string]func(*testing.T, string, *Sandbox){"EpisodeLimit": checkEpisodeLimit}},
 	{"short environments", Limits{Step: time.Minute, Environment: time.Second}, map[string]func(*testing.T, string, *Sandbox){
-		"EnvironmentLimit": checkEnvironmentLimit}},
+		"EnvironmentLimit": checkEnvironmentLimit, "AloneShares": checkAloneShares}},
 	{"little time", Limits{Step: 5 * time.Second, CPU: time.Second}, map[string]func(*testing.T, string, *Sandbox){"CPULimit": checkCPULimit}},
 }

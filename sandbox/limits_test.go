@@ -108,6 +108,36 @@ func checkEnvironmentLimit(t *testing.T, _ string, s *Sandbox) {
 	t.Error("it goes on for ever")
 }
 
+// checkAloneShares: who plays an environment again in a process of its own has no processor time of its own.
+func checkAloneShares(t *testing.T, _ string, s *Sandbox) {
+	program := s.Program(misbehaving("end = time.process_time() + 0.4\nwhile time.process_time() < end: pass"), true)
+	defer program.Close()
+	for n := range 100 {
+		alone := program.Alone()
+		i, fault, err := alone.Instance(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fault != nil {
+			if fault.Outcome != spade.CPULimit || !strings.Contains(fault.Message, "all processes") || n < 2 {
+				t.Errorf("instance %d: %v", n, fault)
+			}
+			alone.Close()
+			if _, fault, err := program.Instance(t.Context(), 0); err != nil || fault == nil || fault.Outcome != spade.CPULimit {
+				t.Errorf("the program itself has time left: %v, %v", fault, err)
+			}
+			return
+		}
+		if _, fault, err := i.Step(t.Context(), "x"); fault != nil || err != nil {
+			t.Fatal(fault, err)
+		}
+		process := i.Process()
+		alone.Close()
+		<-process.child.exited
+	}
+	t.Error("it goes on for ever")
+}
+
 // TestAnswersAreHeld has many processes send the longest answers that there can be, and keep back the last byte: what
 // is held of them is bounded, and an honest long answer beside them only has to wait.
 func TestAnswersAreHeld(t *testing.T) {

@@ -16,6 +16,8 @@ type Program struct {
 	sandbox *Sandbox
 	source  string
 	packed  bool
+	// whole is the program that this one plays alone for, nil if it is one of its own; its processes count there.
+	whole *Program
 	// ended is the processor time of its processes that have ended, in nanoseconds.
 	ended atomic.Int64
 
@@ -29,6 +31,14 @@ type Program struct {
 // for later instances. If not, every instance has a process of its own.
 func (s *Sandbox) Program(source string, packed bool) *Program {
 	return &Program{sandbox: s, source: source, packed: packed, made: map[*Process]bool{}}
+}
+
+// Alone returns a program of the same source whose instances have a process of their own each. What its processes use
+// counts against the processor time of p, as those of one environment.
+func (p *Program) Alone() *Program {
+	alone := p.sandbox.Program(p.source, false)
+	alone.whole = p
+	return alone
 }
 
 // Adopt takes over a process that has the same source loaded: the first instance will use it.
@@ -105,12 +115,22 @@ func (p *Program) process(ctx context.Context) (*Process, *Fault, error) {
 // keep notes a process of the program.
 func (p *Program) keep(process *Process) {
 	p.made[process] = true
+	if p.whole != nil {
+		process.child.meter.Store(&p.whole.ended)
+		return
+	}
 	process.child.meter.Store(&p.ended)
 }
 
-// used returns the processor time of all its processes. That of one that runs in gVisor is known when it has ended.
+// used returns the processor time of all its processes, and of those that it plays alone for. That of one that runs in
+// gVisor is known when it has ended.
 func (p *Program) used() time.Duration {
 	total := time.Duration(p.ended.Load())
+	if p.whole != nil {
+		p.whole.mu.Lock()
+		total += p.whole.used()
+		p.whole.mu.Unlock()
+	}
 	for process := range p.made {
 		total += process.child.used()
 	}

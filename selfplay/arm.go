@@ -22,8 +22,9 @@ type Arm struct {
 }
 
 const (
-	armFixed  = "fixed"
-	armLadder = "ladder"
+	armFixed    = "fixed"
+	armLadder   = "ladder"
+	armNoMemory = "no-memory"
 
 	defaultPool               = 96
 	defaultFrom, defaultTo    = 1, 16
@@ -42,7 +43,7 @@ var presets = []preset{
 	{"spade", func(*Config) {}},
 	{armFixed, func(*Config) {}},
 	{"no-corpus", func(c *Config) { c.Corpus = NoCorpus }},
-	{"no-memory", func(c *Config) { c.Positives, c.Negatives, c.Replays = 0, 0, 0 }},
+	{armNoMemory, func(c *Config) { c.Positives, c.Negatives, c.Replays = 0, 0, 0 }},
 	{"frozen-designer", func(c *Config) { c.Learn.DesignerWeight = 0 }},
 	{armLadder, func(*Config) {}},
 	{"regret-only", func(c *Config) { weigh(&c.Reward, 0, 1, 0) }},

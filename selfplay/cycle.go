@@ -107,7 +107,7 @@ func (l *Loop) designSlots(st *state, number, n int) ([]*slot, error) {
 		draws := spade.Stream(l.Config.Seed, number, i, "examples")
 		byRegret := draws.Float64() < l.Config.RegretExamples
 		s.examples = st.Memory.Examples(draws, l.skill(s), l.Config.Positives, l.Config.Negatives, byRegret)
-		if rate, known := st.Memory.WinRate(l.skill(s)); known {
+		if rate, known := st.Memory.WinRate(l.skill(s)); known && l.arm.Name != armNoMemory {
 			s.winRate = &rate
 		}
 		slots[i] = s
@@ -240,7 +240,7 @@ func (l *Loop) collect(st *state, slots []*slot) {
 }
 
 // rewardDesigners gives the designs of a window what they earned, once the window is over, and puts them into the
-// record. The scores of this cycle are told the rewards too. floored is the number of designs whose regret was negative.
+// record. The scores of their environments in this cycle are told the rewards too. floored is the number of designs whose regret was negative.
 func (l *Loop) rewardDesigners(st *state, number int, record *spade.Cycle) (floored int) {
 	if !l.arm.designs() || number%l.Config.RegenerateEvery != 0 {
 		return 0
@@ -249,11 +249,13 @@ func (l *Loop) rewardDesigners(st *state, number int, record *spade.Cycle) (floo
 	earned := map[string]*spade.Design{}
 	for _, f := range st.Window {
 		record.Designs = append(record.Designs, *f.Design)
-		earned[f.Env.ID] = f.Design
+		if f.inPlay() { // a refused duplicate has the same environment
+			earned[f.Env.ID] = f.Design
+		}
 	}
 	for i := range record.Scores {
 		if score := &record.Scores[i]; !score.Replay && earned[score.EnvID] != nil {
-			score.Reward = earned[score.EnvID].Reward
+			score.Raw, score.Reward = earned[score.EnvID].Raw, earned[score.EnvID].Reward
 		}
 	}
 	return floored
@@ -275,6 +277,10 @@ func (l *Loop) earn(st *state) (floored int) {
 			continue
 		}
 		scores[i], masked[i] = reward.Score(cfg, f.Env, f.Plays, f.secret() != "")
+		if f.unmeasured() {
+			masked[i] = true
+			continue
+		}
 		if scores[i].Regret < 0 {
 			floored++
 		}

@@ -3,6 +3,7 @@ package selfplay
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -111,10 +112,10 @@ func (l *Loop) Run(ctx context.Context, resume []byte) (Summary, error) {
 		}
 	}
 	for st.Cycle < l.Config.Cycles {
+		number := st.Cycle + 1
 		if err := l.cycle(ctx, st); err != nil {
-			// The previous cycle is complete: let its commit end before giving up this one.
-			l.settle()
-			return Summary{}, fmt.Errorf("cycle %d: %w", st.Cycle+1, err)
+			// The previous cycle is complete: let its commit end before giving up this one, and say so if it cannot.
+			return Summary{}, fmt.Errorf("cycle %d: %w", number, errors.Join(err, l.settle()))
 		}
 	}
 	if err := l.settle(); err != nil {

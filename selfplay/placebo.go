@@ -49,15 +49,19 @@ func (l *Loop) placebo(cycle int, s *slot) string {
 
 func abs(n int) int { return max(n, -n) }
 
-// findSecrets notes through which word alone the hinted arm of each slot won.
+// findSecrets notes through which word alone the hinted arm of each slot won. A blind win says that none is needed.
 func findSecrets(slots []*slot) {
 	for _, s := range slots {
 		word, wins := reward.WithheldSecret(s.episodes)
 		s.secret = word
-		if wins > 0 {
+		if wins > 0 || wonBlind(s.episodes) {
 			s.force.Secrets = append(s.force.Secrets, word)
 		}
 	}
+}
+
+func wonBlind(episodes []spade.Episode) bool {
+	return slices.ContainsFunc(episodes, func(e spade.Episode) bool { return e.Arm == spade.Unhinted && e.Counts() && e.Won() })
 }
 
 // secret is the word through which alone the hinted arm won in the whole window, "" if it ever won otherwise.

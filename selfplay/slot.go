@@ -78,12 +78,13 @@ func (l *Loop) design(ctx context.Context, cycle int, s *slot, seen *claims) err
 		d.Examples = append(d.Examples, example.EnvID)
 	}
 	draft, err := conversation.First(ctx)
-	if class, failed := failure(ctx, err); failed {
+	class, failed := failure(ctx, err)
+	if failed && draft.Source == "" {
 		d.First = spade.Verdict{Stage: spade.StagePolicy, Warnings: []spade.Warning{{Code: spade.WarnPolicy, Detail: class}}}
 		d.Verdict = d.First
 		return nil
 	}
-	if err != nil {
+	if err != nil && !failed {
 		return err
 	}
 	d.Reply, d.Trajectory = draft.Reply, draft.Trajectory
@@ -92,6 +93,9 @@ func (l *Loop) design(ctx context.Context, cycle int, s *slot, seen *claims) err
 		return err
 	}
 	d.First = reproducible(result.Verdict)
+	if failed { // only the hint is lost
+		result.Verdict.Warnings = append(result.Verdict.Warnings, spade.Warning{Code: spade.WarnPolicy, Detail: class})
+	}
 	draft, result, err = l.repair(ctx, s, conversation, draft, result, seen)
 	if err != nil {
 		return err
@@ -119,17 +123,21 @@ func (l *Loop) repair(ctx context.Context, s *slot, conversation *design.Convers
 		verdict := reproducible(result.Verdict)
 		fault := explainFault(verdict)
 		next, err := conversation.Repair(ctx, fault, verdict)
-		if class, failed := failure(ctx, err); failed {
+		class, failed := failure(ctx, err)
+		if failed && next.Source == "" {
 			result.Verdict.Warnings = append(result.Verdict.Warnings, spade.Warning{Code: spade.WarnPolicy, Detail: class})
 			break
 		}
-		if err != nil {
+		if err != nil && !failed {
 			return draft, result, err
 		}
 		draft = next
 		d.Repairs = append(d.Repairs, spade.Repair{Fault: fault, Reply: draft.Reply})
 		if result, err = l.judge(ctx, s, draft, seen); err != nil {
 			return draft, result, err
+		}
+		if failed { // only the hint is lost
+			result.Verdict.Warnings = append(result.Verdict.Warnings, spade.Warning{Code: spade.WarnPolicy, Detail: class})
 		}
 	}
 	return draft, result, nil

@@ -3,6 +3,7 @@ package selfplay
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"spade"
 	"spade/memory"
@@ -60,12 +61,20 @@ type inForce struct {
 	Design *spade.Design `json:"design,omitempty"`
 	// Plays are its episodes in the window so far, without their turns: what rewards are computed from.
 	Plays []spade.Episode `json:"plays"`
-	// Secrets are the slot's secret of each cycle in which the hinted arm won, "" where it needed none.
+	// Secrets are the slot's secret of each cycle in which the hinted arm or a blind play won, "" where none was needed.
 	Secrets []string `json:"secrets,omitempty"`
 }
 
 // inPlay reports whether the environment is played to the end, and so measured and remembered.
 func (f *inForce) inPlay() bool { return f.Playable && !f.Out }
+
+// unmeasured reports whether the environment is in play and no blind play counts, for no fault of its own: the policy or
+// our machinery failed in every one.
+func (f *inForce) unmeasured() bool {
+	return f.inPlay() && !slices.ContainsFunc(f.Plays, func(e spade.Episode) bool {
+		return e.Arm == spade.Unhinted && e.Counts() || e.Stop == spade.StopEnvironment && e.Outcome != spade.SandboxError
+	})
+}
 
 // recentKept is the number of environments over which diversity is measured.
 const recentKept = 60
