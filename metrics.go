@@ -109,7 +109,7 @@ var metrics = []metric{
 	{Metric{"env/avg_game_std_reward", unitReturn, "standard deviation of the returns within a blind group, mean over groups of two or more"}, ofSamples(func(s *SampleStats) float64 { return s.GroupStd })},
 	{Metric{"env/avg_learning_potential", unitReturn, "how fast the mean return of a skill moves (fast minus slow average), mean over skills"}, potential},
 	{Metric{"env/avg_anchor", unitShare, "plateau value of the blind win rate, mean over environments"}, of(func(s *CycleStats) float64 { return s.Anchor })},
-	{Metric{"env/designer_reward", unitReward, "mean reward of all designs before centring"}, of(func(s *CycleStats) float64 { return s.DesignerReward })},
+	{Metric{"env/designer_reward", unitReward, "mean reward of designs before centring, without those that the policy could not give or play"}, of(func(s *CycleStats) float64 { return s.DesignerReward })},
 	{Metric{"env/in_band", unitShare, "environments with a blind win rate between 15 and 85 %"}, of(func(s *CycleStats) float64 { return s.InBand })},
 	{Metric{"env/game_difficulty/<difficulty>_pct", unitShare, "environments that are easy (blind mean return above 0.8), hard (below 0.2) or medium"}, difficulties},
 	{Metric{"env/vendi", unitShare, "diversity: effective number of the last environments, divided by their number"}, of(func(s *CycleStats) float64 { return s.Vendi })},
@@ -126,10 +126,10 @@ var metrics = []metric{
 	{Metric{"actor/skill_<skill>/std_reward", unitReturn, "their standard deviation"}, ofSkills(func(s ReturnStats) float64 { return s.Std })},
 
 	{Metric{"env_validator/games_requested", unitCount, "designs asked for"}, count(func(s *CycleStats) int { return s.Designed })},
-	{Metric{"env_validator/games_produced", unitCount, "those among them that hold a source"}, count(func(s *CycleStats) int { return s.Designed - s.Refused[NoSource] })},
+	{Metric{"env_validator/games_produced", unitCount, "those among them that hold a source"}, count(func(s *CycleStats) int { return s.Designed - s.Unanswered - s.Refused[NoSource] })},
 	{Metric{"env_validator/accepted", unitCount, "designs admitted"}, count(func(s *CycleStats) int { return s.Admitted })},
-	{Metric{"env_validator/rejected", unitCount, "designs that were not"}, count(func(s *CycleStats) int { return s.Designed - s.Admitted })},
-	{Metric{"env_validator/rejection_rate", unitShare, "their share of the designs asked for"}, rejectionRate},
+	{Metric{"env_validator/rejected", unitCount, "designs that were not; those that the policy could not give are in neither"}, count(rejected)},
+	{Metric{"env_validator/rejection_rate", unitShare, "their share of both"}, rejectionRate},
 	{Metric{"env_validator/rejected_<code>", unitCount, "refused designs by the code of their first reason; no_source where there was nothing to judge"}, counts(func(s *CycleStats) map[string]int { return s.Refused })},
 
 	{Metric{"train/<name>", unitTrainer, "what the trainer says of its step: loss, grad_norm, entropy and the like"}, func(c *Cycle) map[string]float64 { return c.Stats.Train }},

@@ -140,8 +140,11 @@ func difficulties(c *Cycle) map[string]float64 {
 }
 
 func rejectionRate(c *Cycle) map[string]float64 {
-	if c.Stats.Designed == 0 {
+	judged := c.Stats.Designed - c.Stats.Unanswered
+	if judged == 0 {
 		return nil
 	}
-	return one(1 - float64(c.Stats.Admitted)/float64(c.Stats.Designed))
+	return one(float64(rejected(&c.Stats)) / float64(judged))
 }
+
+func rejected(s *CycleStats) int { return s.Designed - s.Unanswered - s.Admitted }

@@ -29,6 +29,10 @@ type Design struct {
 	Masked    bool    `json:"masked"`
 }
 
+// Earned reports whether the designer earned anything, be it 0 or less: not where the policy gave no answer, nor where no
+// play of its environment counts through no fault of it.
+func (d *Design) Earned() bool { return !d.Masked || d.Raw < 0 }
+
 // Repair is one turn in which a broken answer, or a refused hint, was handed back to the designer with its fault.
 type Repair struct {
 	// Fault is what the designer was told; Reply is what it answered.
@@ -86,8 +90,10 @@ type Remembered struct {
 
 // CycleStats are the numbers of one cycle that charts show. Every one is determined by configuration and seed.
 type CycleStats struct {
-	Designed int `json:"designed"`
-	Admitted int `json:"admitted"`
+	// Designed is the number of designs asked for. Unanswered are those among them that the policy could not give.
+	Designed   int `json:"designed"`
+	Admitted   int `json:"admitted"`
+	Unanswered int `json:"unanswered,omitempty"`
 	// Refused counts designs by the code of their first reason; a reply without source counts as NoSource.
 	Refused map[string]int `json:"refused,omitempty"`
 	// Episodes is the number of episodes played, Faults those that do not count. Failures counts those among them, and
@@ -106,7 +112,7 @@ type CycleStats struct {
 	Placebos        int     `json:"placebos"`
 	RegretExplained float64 `json:"regret_explained"`
 	Secrets         int     `json:"secrets"`
-	// DesignerReward is the mean raw reward over all designs of the cycle.
+	// DesignerReward is the mean raw reward over the designs of the cycle that earned (Design.Earned).
 	DesignerReward float64 `json:"designer_reward"`
 	// InBand is the share of environments with a win rate in (0.15, 0.85); Signal the share of unhinted groups
 	// whose returns differ, that is, that carry a gradient.

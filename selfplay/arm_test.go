@@ -102,6 +102,31 @@ func TestNoCorpus(t *testing.T) {
 }
 
 // TestTwoSkills: passages that ask for another skill are passed over, those that name none are not.
+// TestNoMemory: nothing that was measured before reaches the designer, examples or win rates.
+func TestNoMemory(t *testing.T) {
+	for _, arm := range []string{"spade", "no-memory"} {
+		loop, _ := newLoop(t, armed(t, arm, 2), newModel(numbered))
+		st, err := loop.begin(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, skill := range loop.Config.Skills {
+			env := spade.NewEnvironment(source(i))
+			env.Skill, env.Hint = skill, "say it again"
+			st.Memory.Measure(1, env, true, spade.Score{EnvID: env.ID, Skill: skill, Plays: 8, WinRate: 0.5, HintedPlays: 8, HintedWinRate: 1, Regret: 0.5})
+		}
+		slots, err := loop.designSlots(st, 2, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range slots {
+			if knows := s.winRate != nil || len(s.examples) > 0; knows != (arm == "spade") {
+				t.Errorf("%s: win rate %v, %d examples", arm, s.winRate, len(s.examples))
+			}
+		}
+	}
+}
+
 func TestTwoSkills(t *testing.T) {
 	cfg := small(2)
 	cfg.Arm, cfg.Skills = "two-skill", []string{"first", "second", "named"}

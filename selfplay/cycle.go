@@ -55,7 +55,7 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 	counts.Tokens = tokens
 	record.Stats = l.stats(slots, &record, counts, trained)
 	record.Stats.Samples = l.samples(st, slots, &record, advantages, counts)
-	record.Stats.Samples.Floored = quotient(float64(floored), len(record.Designs))
+	record.Stats.Samples.Floored = quotient(float64(floored), record.Stats.Samples.Rewarded)
 	record.Stats.Vendi = <-vendi
 	if l.Config.EvalEvery > 0 && l.measures() && number%l.Config.EvalEvery == 0 {
 		measured, err := l.heldOut(ctx, number)

@@ -399,6 +399,13 @@ func TestDuplicates(t *testing.T) {
 	if got := admitted(second); !slices.Equal(got, []int{1, 2}) { // their environments are new
 		t.Errorf("cycle 2 admits the slots %v", got)
 	}
+	for _, score := range first.Scores { // the refused ones have the same environment, and earned something else
+		for _, d := range first.Designs {
+			if d.Verdict.Admit && d.EnvID == score.EnvID && (score.Reward != d.Reward || score.Raw != d.Raw) {
+				t.Errorf("slot %d earned %g, %g, its score says %g, %g", d.Slot, d.Raw, d.Reward, score.Raw, score.Reward)
+			}
+		}
+	}
 }
 
 // TestReplays plays what memory holds again, to measure it, and rewards nobody for it.
@@ -474,6 +481,7 @@ func TestFixed(t *testing.T) {
 	if len(pool) != 5 {
 		t.Fatalf("the pool holds %d environments", len(pool))
 	}
+	checkPoolRecord(t, r.cycles[0])
 	chosen := map[string]bool{}
 	for _, c := range r.cycles[1:] {
 		if len(c.Designs) != 0 || len(c.Environments) != 0 || len(c.Scores) != 4 || len(c.Episodes) != 36 {
@@ -494,6 +502,49 @@ func TestFixed(t *testing.T) {
 	if len(chosen) == 1 {
 		t.Error("every cycle plays the same part of the pool")
 	}
+}
+
+// checkPoolRecord: every environment of a pool has its passage and its design, none of which trains.
+func checkPoolRecord(t *testing.T, c spade.Cycle) {
+	t.Helper()
+	passages, designs, slots := map[string]bool{}, map[string]int{}, map[int]bool{}
+	for _, p := range c.Passages {
+		passages[p.ID] = true
+	}
+	for i, d := range c.Designs {
+		designs[d.EnvID] = d.Slot
+		if slots[d.Slot] || d.Cycle != 0 || !d.Masked || d.Earned() {
+			t.Errorf("design %d of the pool: %+v", i, d)
+		}
+		slots[d.Slot] = true
+	}
+	for _, e := range c.Environments {
+		if slot, known := designs[e.ID]; !passages[e.PassageID] || !known || slot != e.Slot {
+			t.Errorf("environment %s of slot %d: passage %v, design %v of slot %d", e.ID, e.Slot, passages[e.PassageID], known, slot)
+		}
+	}
+}
+
+// TestFixedPoolKeepsRefusals: what the pool's designer wrote in vain is on record too, with its reason.
+func TestFixedPoolKeepsRefusals(t *testing.T) {
+	cfg := small(0)
+	cfg.Arm = "fixed:5"
+	r, _ := runLoop(t, cfg, newModel(func(draw int, _ []spade.Message) string {
+		if draw%2 == 1 {
+			return "I would rather not."
+		}
+		return written(source(draw))
+	}))
+	refused := 0
+	for _, d := range r.cycles[0].Designs {
+		if !d.Verdict.Admit && d.Verdict.Has(spade.Syntax) {
+			refused++
+		}
+	}
+	if refused < 4 {
+		t.Errorf("%d refused designs are on record", refused)
+	}
+	checkPoolRecord(t, r.cycles[0])
 }
 
 // TestFixedPoolNeedsFewProcesses makes a pool in rounds of more designs than the sandbox has processes.
@@ -558,7 +609,10 @@ func TestInterruptedCommit(t *testing.T) {
 	}
 }
 
-var errBroken = errors.New("it is broken")
+var (
+	errBroken = errors.New("it is broken")
+	errFull   = errors.New("the disk is full")
+)
 
 // TestErrors: a failure of the machinery ends the run; the cycles before it are committed.
 func TestErrors(t *testing.T) {
@@ -585,6 +639,15 @@ func TestErrors(t *testing.T) {
 		}
 		if len(m.batches) > 0 {
 			t.Error("a cycle was trained before the one before it was on disk")
+		}
+	})
+	t.Run("recorder and policy", func(t *testing.T) { // neither hides the other
+		m := newModel(numbered)
+		loop, r := newLoop(t, small(1), m)
+		r.err = errFull
+		m.Sampler = broken{m.Sampler}
+		if _, err := loop.Run(t.Context(), nil); !errors.Is(err, errBroken) || !errors.Is(err, errFull) {
+			t.Errorf("%v", err)
 		}
 	})
 	t.Run("policy", func(t *testing.T) {

@@ -157,6 +157,30 @@ func TestSecret(t *testing.T) {
 	}
 }
 
+// TestBlindWinEndsSecret: a secret of an early cycle of a window does not stand once blind play wins without it.
+func TestBlindWinEndsSecret(t *testing.T) {
+	episode := func(arm spade.Arm, said string, won bool) spade.Episode {
+		e := spade.Episode{Arm: arm, Stop: spade.StopTerminated, Turns: []spade.Turn{{Observation: "guess", Action: said}}}
+		if arm == spade.Hinted {
+			e.Hint = "The password is quince."
+		}
+		if won {
+			e.Return = 1
+		}
+		return e
+	}
+	hinted := episode(spade.Hinted, "quince", true)
+	s := &slot{force: &inForce{}, episodes: []spade.Episode{episode(spade.Unhinted, "apple", false), hinted}}
+	findSecrets([]*slot{s})
+	if s.force.secret() != "quince" {
+		t.Fatalf("secrets %q", s.force.Secrets)
+	}
+	s.episodes = []spade.Episode{episode(spade.Unhinted, "pear", true), hinted}
+	if findSecrets([]*slot{s}); s.force.secret() != "" {
+		t.Errorf("secrets %q", s.force.Secrets)
+	}
+}
+
 // TestWindowSecret: one cycle in which the hinted arm won otherwise is enough.
 func TestWindowSecret(t *testing.T) {
 	for _, test := range []struct {

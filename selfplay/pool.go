@@ -11,7 +11,8 @@ import (
 // poolRounds bounds the rounds of designs in which a pool must come together.
 const poolRounds = 40
 
-// makePool lets the untrained designer fill the pool of a fixed arm, and records it as made in cycle 0.
+// makePool lets the untrained designer fill the pool of a fixed arm, and records it as made in cycle 0: its environments
+// with their passages, and the designs that became them or were refused. None of these trains.
 func (l *Loop) makePool(ctx context.Context, st *state, record *spade.Cycle) error {
 	seen := map[string]bool{}
 	l.progress(Progress{Phase: "pool", Total: l.arm.Pool})
@@ -28,12 +29,20 @@ func (l *Loop) makePool(ctx context.Context, st *state, record *spade.Cycle) err
 			return err
 		}
 		for _, s := range slots {
-			f := s.force
-			if !f.Playable || seen[f.Env.ID] || len(st.Pool) == l.arm.Pool {
+			f, d := s.force, s.force.Design
+			if f.Playable && (seen[f.Env.ID] || len(st.Pool) == l.arm.Pool) {
+				continue
+			}
+			d.Cycle, d.Slot, d.Masked = 0, (round-1)*l.Config.Environments+s.number, true
+			record.Designs = append(record.Designs, *d)
+			if s.passage != nil {
+				record.Passages = append(record.Passages, *s.passage)
+			}
+			if !f.Playable {
 				continue
 			}
 			seen[f.Env.ID] = true
-			f.Env.Cycle, f.Design = 0, nil
+			f.Env.Cycle, f.Env.Slot, f.Design = 0, d.Slot, nil
 			st.Pool = append(st.Pool, *f)
 			record.Environments = append(record.Environments, f.Env)
 		}

@@ -3,7 +3,9 @@ package selfplay
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"spade"
@@ -81,11 +83,64 @@ func TestNothingTrains(t *testing.T) {
 	if d := c.Designs[1]; d.First.Stage != spade.StagePolicy || !d.Masked || d.Raw != 0 || d.Advantage != 0 {
 		t.Errorf("the design that failed: %+v", d)
 	}
+	raw := (c.Designs[0].Raw + c.Designs[2].Raw + c.Designs[3].Raw) / 3
+	if got := c.Stats; math.Abs(got.DesignerReward-raw) > 1e-12 || got.Unanswered != 1 || got.Samples.Rewarded != 3 {
+		t.Errorf("the design that failed is in the statistics: %+v, %+v", got, got.Samples)
+	}
+	if got := c.Metrics(); got["env_validator/games_produced"] != 3 || got["env_validator/rejected"] != 0 || got["env_validator/rejection_rate"] != 0 {
+		t.Errorf("metrics %v", got)
+	}
 	if got := c.Stats; got.Designed != 4 || got.Admitted != 3 || got.Failures["timeout"] != 1 || len(got.Refused) != 0 || got.Train != nil || got.TrainedTokens != 0 {
 		t.Errorf("stats %+v", got)
 	}
 	if len(c.Episodes) != 27 || len(c.Scores) != 3 {
 		t.Errorf("%d episodes, %d scores", len(c.Episodes), len(c.Scores))
+	}
+}
+
+// TestNothingPlayed: where the agent's policy fails in every play of an environment, its designer is neither rewarded nor
+// blamed.
+func TestNothingPlayed(t *testing.T) {
+	loop, r := newLoop(t, small(1), newModel(func(draw int, _ []spade.Message) string {
+		if draw == 1 {
+			return written(strings.ReplaceAll(source(draw), "Remember", "Recall"))
+		}
+		return written(source(draw))
+	}))
+	loop.Agent = text{newModel(numbered).Sampler, func(messages []spade.Message) bool {
+		return slices.ContainsFunc(messages, func(m spade.Message) bool { return strings.Contains(m.Content, "Recall ") })
+	}}
+	if _, err := loop.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	c := r.cycles[1]
+	for _, d := range c.Designs {
+		plays := 0
+		for _, score := range c.Scores {
+			if score.EnvID == d.EnvID {
+				plays = score.Plays
+			}
+		}
+		if played := plays > 0; played == (d.Slot == 1) || d.Masked == played || d.Earned() != played || d.Advantage != 0 && !played {
+			t.Errorf("slot %d with %d plays: %+v", d.Slot, plays, d)
+		}
+	}
+}
+
+// TestLostHint: a follow-up about a hint that the policy cannot answer takes no complete environment with it.
+func TestLostHint(t *testing.T) {
+	m := newModel(func(draw int, _ []spade.Message) string { return strings.Split(written(source(draw)), "<hint>")[0] })
+	loop, r := newLoop(t, small(1), m)
+	loop.Policy = text{m.Sampler, func(messages []spade.Message) bool {
+		return len(messages) == 1 && drawOf(messages) < 0 && messages[0].Name == ""
+	}}
+	if _, err := loop.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range r.cycles[1].Designs {
+		if !d.First.Admit || !d.Verdict.Admit || d.Reply == "" || d.Masked || len(d.Verdict.Warnings) == 0 || d.Verdict.Warnings[0].Code != spade.WarnPolicy {
+			t.Errorf("slot %d: %+v", d.Slot, d)
+		}
 	}
 }
 

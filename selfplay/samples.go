@@ -97,6 +97,9 @@ func sampleGroups(s *spade.SampleStats, slots []*slot) {
 // sampleDesigns looks at the designs that were rewarded.
 func sampleDesigns(s *spade.SampleStats, designs []spade.Design) {
 	for _, d := range designs {
+		if !d.Earned() {
+			continue
+		}
 		s.Rewarded++
 		if d.Masked {
 			continue

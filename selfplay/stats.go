@@ -11,9 +11,7 @@ func (l *Loop) stats(slots []*slot, record *spade.Cycle, counts learn.Counts, tr
 		Refused: map[string]int{}, Episodes: len(record.Episodes), TrainedTokens: counts.Tokens, Train: trained,
 	}
 	countDesigns(&s, slots)
-	for _, d := range record.Designs {
-		s.DesignerReward += d.Raw / float64(len(record.Designs))
-	}
+	s.DesignerReward = meanRaw(record.Designs)
 	countEpisodes(&s, record.Episodes)
 	countScores(&s, record.Scores)
 	countExplained(&s, slots, record.Scores)
@@ -21,6 +19,17 @@ func (l *Loop) stats(slots []*slot, record *spade.Cycle, counts learn.Counts, tr
 		s.Signal = float64(counts.Informative) / float64(counts.Groups)
 	}
 	return s
+}
+
+// meanRaw is what designs earned in the mean.
+func meanRaw(designs []spade.Design) float64 {
+	sum, n := 0.0, 0
+	for i := range designs {
+		if designs[i].Earned() {
+			sum, n = sum+designs[i].Raw, n+1
+		}
+	}
+	return quotient(sum, n)
 }
 
 func countDesigns(s *spade.CycleStats, slots []*slot) {
@@ -34,7 +43,8 @@ func countDesigns(s *spade.CycleStats, slots []*slot) {
 		switch {
 		case d.Verdict.Admit:
 			s.Admitted++
-		case d.Verdict.Stage == spade.StagePolicy: // counted below
+		case d.Verdict.Stage == spade.StagePolicy:
+			s.Unanswered++
 		case d.Verdict.Stage == spade.StageReply:
 			s.Refused[spade.NoSource]++
 		default:
