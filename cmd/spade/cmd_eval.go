@@ -62,6 +62,10 @@ func (c *evalCommand) Run(ctx context.Context, con console) error {
 	if err != nil {
 		return err
 	}
+	if result.Episodes == 0 && len(result.Failures) > 0 { // nothing was measured
+		return spade.Errorf(spade.ByPolicy, "see what is wrong with the server, then measure again",
+			"%s gave no reply in any episode: %s", spade.Quote(c.Of), refusals(result.Failures))
+	}
 	if c.JSON {
 		return printJSON(con, result)
 	}

@@ -54,12 +54,7 @@ func (c *runCommand) Run(ctx context.Context, con console) error {
 	summary, err := c.play(ctx, cfg, run, view, ui)
 	view.close()
 	if _, begun := os.Stat(filepath.Join(dir, "config.yaml")); err != nil && ctx.Err() != nil && begun == nil {
-		why := errors.Join(errInterrupted, err)
-		if errors.Is(context.Cause(ctx), errUnread) {
-			why = errUnread
-		}
-		return spade.Errorf(spade.ByUser, "the cycle in work was dropped and all before it is safe; go on with: spade run --resume --dir "+spade.Quote(dir),
-			"run %s: %w", spade.Quote(dir), why)
+		return interrupted(ctx, dir, err)
 	}
 	if err != nil {
 		return err
@@ -68,6 +63,39 @@ func (c *runCommand) Run(ctx context.Context, con console) error {
 		return err
 	}
 	return ui.linger(ctx, con)
+}
+
+// interrupted says how to go on with a run that ended with err because ctx did.
+func interrupted(ctx context.Context, dir string, err error) error {
+	why := errInterrupted
+	if errors.Is(context.Cause(ctx), errUnread) {
+		why = errUnread
+	}
+	if own := ownFailure(err); own != nil { // the cycle before the one in work may not be on disk
+		return spade.Errorf(own.Boundary, own.Next, "run %s: %w; %w", spade.Quote(dir), why, own)
+	}
+	return spade.Errorf(spade.ByUser, "the cycle in work was dropped and all before it is safe; go on with: spade run --resume --dir "+spade.Quote(dir),
+		"run %s: %w", spade.Quote(dir), why)
+}
+
+// ownFailure returns the first failure in err that no interrupt brings about, nil where there is none: the store's, or that
+// of a server, which may have been saving weights for it. Processes of ours are interrupted with us, so other failures
+// prove nothing.
+func ownFailure(err error) *spade.Error {
+	if known, ok := err.(*spade.Error); ok && (known.Boundary == spade.ByStore || known.Boundary == spade.ByPolicy) && !errors.Is(known, context.Canceled) {
+		return known
+	}
+	switch tree := err.(type) {
+	case interface{ Unwrap() error }:
+		return ownFailure(tree.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, branch := range tree.Unwrap() {
+			if own := ownFailure(branch); own != nil {
+				return own
+			}
+		}
+	}
+	return nil
 }
 
 // open returns the resolved configuration, and the run if it is one to continue. A new run is created once
@@ -106,15 +134,24 @@ func absolutePaths(cfg *selfplay.Config) error {
 			return fmt.Errorf("find the corpus: %w", err)
 		}
 	}
-	for _, name := range []*string{&cfg.Policy, &cfg.Designer, &cfg.Agent} {
-		if dir, ok := strings.CutPrefix(*name, "local:"); ok && dir != "" {
-			if dir, err = filepath.Abs(dir); err != nil {
-				return fmt.Errorf("find the policy: %w", err)
-			}
-			*name = "local:" + dir
+	for _, name := range []*string{&cfg.Policy, &cfg.Designer, &cfg.Agent, &cfg.Auditor} {
+		if *name, err = absoluteModel(*name); err != nil {
+			return fmt.Errorf("find the policy: %w", err)
 		}
 	}
 	return nil
+}
+
+// absoluteModel is the name of a model with the path in it, that of a checkpoint or a tokenizer, made absolute.
+func absoluteModel(name string) (string, error) {
+	if dir, ok := strings.CutPrefix(name, "local:"); ok && dir != "" {
+		dir, err := filepath.Abs(dir)
+		return "local:" + dir, err
+	}
+	if strings.HasPrefix(name, "tinker:") {
+		return absoluteTokenizer(name)
+	}
+	return name, nil
 }
 
 // override puts the options over the configuration.

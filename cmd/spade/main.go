@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"spade"
+	"spade/policy"
 	"spade/sandbox"
 	"spade/selfplay"
 )
@@ -123,13 +124,11 @@ func report(stderr io.Writer, ctx context.Context, err error) int {
 	}
 	var boundary *spade.Error
 	if ctx.Err() != nil {
-		fmt.Fprintln(stderr, "spade: interrupted")
-		if errors.Is(err, errInterrupted) && errors.As(err, &boundary) && boundary.Next != "" {
-			fmt.Fprintf(stderr, "next: %s\n", nextStep(boundary.Next))
-		}
+		reportInterrupt(stderr, err)
 		return exitSignal
 	}
 	fmt.Fprintf(stderr, "spade: %v\n", err)
+	err = unanswered(err)
 	if !errors.As(err, &boundary) {
 		return exitMachine
 	}
@@ -146,6 +145,33 @@ func report(stderr io.Writer, ctx context.Context, err error) int {
 		return exitServer
 	}
 	return exitMachine
+}
+
+// reportInterrupt prints that the program was interrupted, and of err what wraps errInterrupted: how to go on, and where
+// something failed besides, what.
+func reportInterrupt(stderr io.Writer, err error) {
+	var boundary *spade.Error
+	if !errors.Is(err, errInterrupted) || !errors.As(err, &boundary) {
+		fmt.Fprintln(stderr, "spade: interrupted")
+		return
+	}
+	if boundary.Boundary == spade.ByUser {
+		fmt.Fprintln(stderr, "spade: interrupted")
+	} else {
+		fmt.Fprintf(stderr, "spade: %v\n", err)
+	}
+	if boundary.Next != "" {
+		fmt.Fprintf(stderr, "next: %s\n", nextStep(boundary.Next))
+	}
+}
+
+// unanswered gives a reply that no command can do without, and that the policy could not give, its boundary.
+func unanswered(err error) error {
+	var known *spade.Error
+	if failure := (*policy.Failure)(nil); errors.As(err, &failure) && !errors.As(err, &known) {
+		return spade.Errorf(spade.ByPolicy, "see what is wrong with the server, then try again", "%w", err)
+	}
+	return err
 }
 
 // nextStep is what to do next in one form, whichever package says it: a clause, not a sentence.

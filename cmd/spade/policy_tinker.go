@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"spade"
@@ -34,6 +35,29 @@ func tinkerModel(rest string) (address, model string, settings url.Values, err e
 			"policy tinker: there is no server address before #")
 	}
 	return address, cmp.Or(model, trainer.BaseModel), settings, err
+}
+
+// absoluteTokenizer is the name of a policy over tinker with the path of its tokenizer made absolute, and all else as it is
+// written. What is wrong with it is for tinkerModel to say.
+func absoluteTokenizer(name string) (string, error) {
+	address, rest, _ := strings.Cut(name, "#")
+	model, query, ok := strings.Cut(rest, "?")
+	if !ok {
+		return name, nil
+	}
+	settings := strings.Split(query, "&")
+	for i, setting := range settings {
+		value, ok := strings.CutPrefix(setting, "tokenizer=")
+		file, err := url.QueryUnescape(value)
+		if !ok || err != nil || file == "" || filepath.IsAbs(file) {
+			continue
+		}
+		if file, err = filepath.Abs(file); err != nil {
+			return "", err
+		}
+		settings[i] = "tokenizer=" + strings.ReplaceAll(url.QueryEscape(file), "%2F", "/")
+	}
+	return address + "#" + model + "?" + strings.Join(settings, "&"), nil
 }
 
 // openTinker connects to a server that samples and trains.
@@ -113,6 +137,8 @@ func (l renderLayout) Begin(spade.Role) (tinker.Conversation, error) {
 }
 
 func (l renderLayout) CountTokens(text string) int { return len(l.tokenizer.Encode(text)) }
+
+func (l renderLayout) Size() int { return l.tokenizer.Size() }
 
 func (c *rendered) Feed(messages []spade.Message) ([]int32, error) { return c.Prompt(messages...) }
 

@@ -84,7 +84,7 @@ func markupOf(role spade.Role) (markup, error) {
 // Document returns a whole conversation as tokens: exactly what a session would have read and sampled if its
 // replies had been the Assistant messages. isReply is true on the tokens that it would have sampled. An
 // Assistant message must be a complete reply in the form of its role: \boxed{action}, or a ```python block
-// followed by <hint>hint</hint>.
+// followed by <hint>hint</hint>; another one is an error of whoever gave it (spade.ByUser).
 func (f *Format) Document(messages []spade.Message, role spade.Role) (tokens []int32, isReply []bool, err error) {
 	c := conversation{format: f, role: role}
 	if c.markup, err = markupOf(role); err != nil {
@@ -143,7 +143,7 @@ func (c *conversation) reply(text string) error {
 	if c.role == spade.Agent {
 		action, ok := between(strings.TrimSpace(text), `\boxed{`, "}")
 		if !ok {
-			return fmt.Errorf("the agent's reply %.40q is not \\boxed{…}", text)
+			return spade.Errorf(spade.ByUser, "write it as the model does: \\boxed{action}", "the agent's reply %.40q is not \\boxed{…}", text)
 		}
 		c.text(" "+strings.TrimSpace(action), true)
 	} else {
@@ -151,7 +151,8 @@ func (c *conversation) reply(text string) error {
 		code, rest, fenced := strings.Cut(block, "\n```")
 		hint, hinted := strings.CutPrefix(strings.TrimSpace(rest), "<hint>")
 		if !ok || !fenced || !hinted {
-			return fmt.Errorf("the designer's reply %.40q is not ```python…```<hint>…</hint>", text)
+			return spade.Errorf(spade.ByUser, "write it as the model does: a ```python block and <hint>hint</hint> behind it",
+				"the designer's reply %.40q is not ```python…```<hint>…</hint>", text)
 		}
 		c.text(code, true)
 		c.special(tokenHint, true)

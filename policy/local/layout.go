@@ -51,3 +51,6 @@ func (f *Format) Ends() []int32 {
 
 // CountTokens is the number of tokens of text in a prompt.
 func (f *Format) CountTokens(text string) int { return f.countTokens(text) }
+
+// Size is the number of token ids: they are 0, 1, … Size()-1.
+func (f *Format) Size() int { return f.tokenizer.Size() }

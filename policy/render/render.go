@@ -101,7 +101,8 @@ func (r *Renderer) Stops() []int32 {
 }
 
 // Text returns a sampled reply as its reader sees it: thoughts between <think> and </think>, calls of tools as
-// <tool_call> with a JSON object of name and arguments, and no token that controls the conversation.
+// <tool_call> with a JSON object of name and arguments, and no token that controls the conversation. The reply's tokens are the
+// tokenizer's; others panic.
 func (r *Renderer) Text(reply []int32) string { return r.layout.visible(r.parts(reply), r.options) }
 
 func (r *Renderer) special(name string) int32 {

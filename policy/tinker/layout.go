@@ -9,6 +9,8 @@ type Layout interface {
 	Begin(role spade.Role) (Conversation, error)
 	// CountTokens returns the number of tokens that text would take in a prompt.
 	CountTokens(text string) int
+	// Size is the number of token ids that the tokenizer has: 0, 1, … Size()-1. Read is given no others.
+	Size() int
 }
 
 // Conversation lays out one conversation, turn by turn. It is used by one goroutine at a time.

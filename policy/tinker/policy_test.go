@@ -2,6 +2,9 @@ package tinker_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +20,7 @@ import (
 	"spade/policy/local/base"
 	"spade/policy/policytest"
 	"spade/policy/tinker"
+	"spade/policy/tinker/wire"
 	"spade/policy/token"
 	"spade/serve/trainer"
 )
@@ -350,5 +354,31 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: no answer in time", name)
 		}
 		cancel()
+	}
+}
+
+// TestUnknownTokens: a server that samples tokens which the tokenizer has not is blamed.
+func TestUnknownTokens(t *testing.T) {
+	handler, size := newFresh(t), int32(mustEmbedded(t).Format().Size())
+	for _, id := range []int32{-1, size, math.MaxInt32} {
+		samples := wire.Samples{Sequences: []wire.Sampled{{Tokens: []int32{5, id}, LogProbs: []float32{-1, -1}}}}
+		p := open(t, tinker.Options{URL: serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("X-Tinker-Request-Type") == "Sample" {
+				json.NewEncoder(w).Encode(samples.JSON())
+				return
+			}
+			handler.ServeHTTP(w, r)
+		}))})
+		s, err := p.Open(t.Context(), policy.Spec{Role: spade.Agent, Rand: spade.Stream(1, 0, 0, "unknown"), Temperature: 1, MaxTokens: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Reply(t.Context(), spade.Message{Speaker: spade.User, Name: spade.NameObservation, Content: "crane mod 8 at 3"})
+		s.Close()
+		var known *spade.Error
+		want := fmt.Sprintf("the server sampled the token %d, and the tokenizer has %d", id, size)
+		if !errors.As(err, &known) || known.Boundary != spade.ByPolicy || known.Next == "" || !strings.Contains(err.Error(), want) {
+			t.Errorf("token %d: %v", id, err)
+		}
 	}
 }

@@ -132,7 +132,11 @@ func (s *session) sample(ctx context.Context, n int) (*wire.Sampled, error) {
 		if err != nil {
 			return nil, err
 		}
-		return readSample(contentType, answer, n)
+		sampled, err := readSample(contentType, answer, n)
+		if err != nil {
+			return nil, err
+		}
+		return sampled, checkTokens(sampled.Tokens, p.options.Layout.Size())
 	}
 }
 
@@ -160,6 +164,18 @@ func readSample(contentType string, answer []byte, n int) (*wire.Sampled, error)
 		q.LogProbs[i] = min(l, 0) // rounding may leave it a little above
 	}
 	return q, nil
+}
+
+// checkTokens refuses tokens that the tokenizer has not, of which there are size: those of another model, or the padding
+// behind the vocabulary of this one. There is no text for them.
+func checkTokens(sampled []int32, size int) error {
+	for _, id := range sampled {
+		if id < 0 || int(id) >= size {
+			return spade.Errorf(spade.ByPolicy, "see that the tokenizer is this model's: tokenizer=FILE names the tokenizer.json beside its weights",
+				"tinker: the server sampled the token %d, and the tokenizer has %d", id, size)
+		}
+	}
+	return nil
 }
 
 // Close implements policy.Session.

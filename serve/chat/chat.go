@@ -108,10 +108,13 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
 	}
 	replies, err := s.sample(r, &ask, spec, messages)
 	switch {
+	case byClient(err):
+		refuse(w, http.StatusBadRequest, "invalid_value", err)
+		return
 	case err != nil:
 		refuse(w, http.StatusInternalServerError, "policy_failed", err)
 		return
-	case slices.ContainsFunc(replies, func(r policy.Reply) bool { return r.Stop == policy.StopContext && !slices.Contains(r.Mask, true) }):
+	case slices.ContainsFunc(replies, roomless):
 		refuse(w, http.StatusBadRequest, "context_length_exceeded",
 			fmt.Errorf("this model's maximum context length is %d tokens, and the messages leave no room for a reply", s.policy.Info().Context))
 		return
@@ -122,6 +125,19 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	serve.WriteJSON(w, http.StatusOK, answer)
+}
+
+// byClient reports whether the policy could not reply because of what the client said, such as an assistant's message that
+// it could not have written itself.
+func byClient(err error) bool {
+	known := (*spade.Error)(nil)
+	return errors.As(err, &known) && known.Boundary == spade.ByUser
+}
+
+// roomless reports whether the context left no room for a reply. A reply that filled it is one, also of a policy that
+// tells no tokens.
+func roomless(r policy.Reply) bool {
+	return r.Stop == policy.StopContext && r.Text == "" && !slices.Contains(r.Mask, true)
 }
 
 // sample asks the policy for the replies of a request, each with a stream of its own.

@@ -16,6 +16,8 @@ import (
 	"spade/policy"
 	"spade/policy/local"
 	"spade/policy/local/base"
+	"spade/policy/openai"
+	"spade/policy/openai/openaitest"
 	"spade/policy/policytest"
 )
 
@@ -178,15 +180,17 @@ func TestRefusals(t *testing.T) {
 		body map[string]any
 		code string
 	}{
-		"no model":       {map[string]any{"model": "gpt", "messages": hello}, "model_not_found"},
-		"no messages":    {map[string]any{"model": "m"}, "invalid_value"},
-		"nothing to say": {map[string]any{"model": "m", "messages": []any{map[string]any{"role": "assistant", "content": "x"}}}, "invalid_value"},
-		"no tokens":      {map[string]any{"model": "m", "messages": hello, "max_tokens": 0}, "invalid_value"},
-		"temperature":    {map[string]any{"model": "m", "messages": hello, "temperature": -1}, "invalid_value"},
-		"too many":       {map[string]any{"model": "m", "messages": hello, "n": 1000}, "invalid_value"},
-		"tools":          {map[string]any{"model": "m", "messages": hello, "tools": []any{map[string]any{}}}, "invalid_value"},
-		"unknown role":   {map[string]any{"model": "m", "messages": []any{map[string]any{"role": "judge", "content": "x"}}}, "invalid_value"},
-		"full context":   {map[string]any{"model": "m", "messages": []any{user("", strings.Repeat("crane hoist 3 ", 2000))}}, "context_length_exceeded"},
+		"no model":         {map[string]any{"model": "gpt", "messages": hello}, "model_not_found"},
+		"no messages":      {map[string]any{"model": "m"}, "invalid_value"},
+		"nothing to say":   {map[string]any{"model": "m", "messages": []any{map[string]any{"role": "assistant", "content": "x"}}}, "invalid_value"},
+		"no tokens":        {map[string]any{"model": "m", "messages": hello, "max_tokens": 0}, "invalid_value"},
+		"temperature":      {map[string]any{"model": "m", "messages": hello, "temperature": -1}, "invalid_value"},
+		"too many":         {map[string]any{"model": "m", "messages": hello, "n": 1000}, "invalid_value"},
+		"tools":            {map[string]any{"model": "m", "messages": hello, "tools": []any{map[string]any{}}}, "invalid_value"},
+		"unknown role":     {map[string]any{"model": "m", "messages": []any{map[string]any{"role": "judge", "content": "x"}}}, "invalid_value"},
+		"a foreign reply":  {map[string]any{"model": "m", "messages": []any{hello[0], map[string]any{"role": "assistant", "content": "3"}, hello[0]}}, "invalid_value"},
+		"a foreign design": {map[string]any{"model": "m:designer", "messages": []any{hello[0], map[string]any{"role": "assistant", "content": "3"}, hello[0]}}, "invalid_value"},
+		"full context":     {map[string]any{"model": "m", "messages": []any{user("", strings.Repeat("crane hoist 3 ", 2000))}}, "context_length_exceeded"},
 	} {
 		status, body := post(t, url, test.body)
 		var got struct {
@@ -204,6 +208,33 @@ func TestRefusals(t *testing.T) {
 	var models struct{ Data []struct{ ID string } }
 	if err := json.NewDecoder(response.Body).Decode(&models); err != nil || len(models.Data) != 2 || models.Data[0].ID != "m" {
 		t.Errorf("models are %+v, %v", models, err)
+	}
+}
+
+// TestTextOnly: a reply of a server that tells no tokens is handed on where it filled the context; messages that leave no
+// room for one are refused.
+func TestTextOnly(t *testing.T) {
+	behind := &openaitest.Server{Model: "far", Context: 4096, Reply: func(openaitest.Request) string { return strings.Repeat("on and on ", 1000) }}
+	at, err := openai.ParseAddress(behind.Start(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := openai.Connect(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := served(t, p, Options{})
+	status, body := post(t, url, map[string]any{"model": "m", "messages": []any{user("", "go on")}})
+	var got completion
+	if err := json.Unmarshal(body, &got); err != nil || status != 200 || len(got.Choices) != 1 {
+		t.Fatalf("%d %s", status, body)
+	}
+	if c := got.Choices[0]; !strings.HasPrefix(c.Message.Content, "on and on ") || *c.FinishReason != "length" {
+		t.Errorf("the answer is %s", body)
+	}
+	status, body = post(t, url, map[string]any{"model": "m", "messages": []any{user("", strings.Repeat("word ", 8000))}})
+	if status != 400 || !bytes.Contains(body, []byte("context_length_exceeded")) {
+		t.Errorf("messages without an end get %d %s", status, body)
 	}
 }
 

@@ -12,11 +12,32 @@ const (
 	keptBytes   = 256 << 20
 )
 
-// result is what became of a request: a failure, a value to send as JSON, or one that has a binary form too.
+// result is what became of a request: a failure, a small value to send as JSON, or a binary message. A message is kept in
+// that one form; decode makes the value of it for clients that read JSON.
 type result struct {
 	failure *failure
 	value   any
 	binary  []byte
+	decode  func(binary []byte) (any, error)
+}
+
+// inBinary is the result that a message in binary form holds, which read reads back.
+func inBinary[T interface{ JSON() any }](binary []byte, read func([]byte) (T, error)) result {
+	return result{binary: binary, decode: func(b []byte) (any, error) {
+		message, err := read(b)
+		if err != nil {
+			return nil, err
+		}
+		return message.JSON(), nil
+	}}
+}
+
+// json is the value of a result that is no failure.
+func (r *result) json() (any, error) {
+	if r.decode != nil {
+		return r.decode(r.binary)
+	}
+	return r.value, nil
 }
 
 // failure is work that failed, and whose fault it is.
@@ -25,7 +46,15 @@ type failure struct {
 	byUser bool
 }
 
-func (r *result) size() int { return len(r.binary) + 256 }
+// size is about what a result takes in memory, in bytes. Values are a few short names and numbers; the text of a failure may
+// repeat what the client sent.
+func (r *result) size() int {
+	size := 256 + len(r.binary)
+	if r.failure != nil {
+		size += len(r.failure.err.Error())
+	}
+	return size
+}
 
 // future is a result that is there or will be.
 type future struct {

@@ -50,14 +50,14 @@ func (s *Server) createModel(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := modelID(ask.SessionID, ask.ModelSeq)
-	one := s.once(id, func() result {
+	future := s.once(id, func() result {
 		if err := checkBase(ask.BaseModel, ask.Optimizer); err != nil {
 			return of(nil, err)
 		}
 		_, err := s.addModel(ask.SessionID, id)
 		return of(wire.Created{ModelID: id, Type: "create_model"}, err)
 	})
-	accept(w, one, id)
+	accept(w, future, id)
 }
 
 // checkBase refuses models and optimisers that this server has not.
@@ -100,7 +100,7 @@ func (s *Server) unload(w http.ResponseWriter, r *http.Request) {
 	} else {
 		s.futures.resolve(one, result{value: wire.Created{ModelID: ask.ModelID, Type: "unload_model"}})
 	}
-	accept(w, one, ask.ModelID)
+	accept(w, one.id, ask.ModelID)
 }
 
 func (s *Server) saveWeights(w http.ResponseWriter, r *http.Request) {
@@ -171,7 +171,7 @@ func (s *Server) loadWeights(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := modelID(ask.SessionID, *ask.ModelSeq)
-	one := s.once(id, func() result {
+	future := s.once(id, func() result {
 		m, err := s.addModel(ask.SessionID, id)
 		if err != nil {
 			return of(nil, err)
@@ -180,7 +180,7 @@ func (s *Server) loadWeights(w http.ResponseWriter, r *http.Request) {
 		defer s.training.Unlock()
 		return s.load(m, &ask)
 	})
-	accept(w, one, id)
+	accept(w, future, id)
 }
 
 func (s *Server) load(m *model, ask *wire.LoadWeights) result {

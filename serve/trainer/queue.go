@@ -27,10 +27,10 @@ type queue struct {
 	running bool
 }
 
-// entry is a request that was taken in.
+// entry is a request that was taken in. Its future goes by its id, so that results are dropped when futures says so.
 type entry struct {
 	digest [sha256.Size]byte
-	future *future
+	future string
 }
 
 // request is one request to a model.
@@ -50,32 +50,33 @@ func (e errReused) Error() string {
 	return fmt.Sprintf("seq_id %d was used before, for another request", e.seq)
 }
 
-// add takes in the request number seq, or returns the future of the equal one that was taken in before under that
-// number. body is what makes requests equal. make is called for a new one.
-func (q *queue) add(seq int64, kind string, body []byte, open func() *future, run func() result) (*future, error) {
+// add takes in the request number seq and returns the id of its future: for an equal request that was taken in before
+// under that number the same one, even where its result was dropped, since no request takes effect twice. body is what
+// makes requests equal. open is called for a new one.
+func (q *queue) add(seq int64, kind string, body []byte, open func() *future, run func() result) (id string, err error) {
 	digest := sha256.Sum256(bytes.Join([][]byte{[]byte(kind), body}, []byte{0}))
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if old, ok := q.seen[seq]; ok {
 		if old.digest != digest {
-			return nil, errReused{seq}
+			return "", errReused{seq}
 		}
 		return old.future, nil
 	}
 	if seq < q.next {
-		return nil, fmt.Errorf("seq_id %d is not expected any more: the next one is %d", seq, q.next)
+		return "", fmt.Errorf("seq_id %d is not expected any more: the next one is %d", seq, q.next)
 	}
 	if seq > q.next && len(q.waiting) >= waitingRequests {
-		return nil, fmt.Errorf("%d requests wait for seq_id %d already", len(q.waiting), q.next)
+		return "", fmt.Errorf("%d requests wait for seq_id %d already", len(q.waiting), q.next)
 	}
 	one := open()
-	q.seen[seq] = entry{digest, one}
+	q.seen[seq] = entry{digest, one.id}
 	q.waiting[seq] = request{one, run}
 	if _, ready := q.waiting[q.next]; ready && !q.running && q.begin() {
 		q.running = true
 		go q.run()
 	}
-	return one, nil
+	return one.id, nil
 }
 
 // run works on what is next until that is missing.

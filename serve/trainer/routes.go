@@ -68,9 +68,9 @@ func (s *Server) capabilities(w http.ResponseWriter, _ *http.Request) {
 		{Name: BaseModel, Context: s.model.Config().Context, Trainable: &yes, Sampleable: &yes}}})
 }
 
-// accept answers with a future.
-func accept(w http.ResponseWriter, one *future, modelID string) {
-	serve.WriteJSON(w, http.StatusOK, wire.Future{RequestID: one.id, ModelID: modelID})
+// accept answers with the id of a future.
+func accept(w http.ResponseWriter, id, modelID string) {
+	serve.WriteJSON(w, http.StatusOK, wire.Future{RequestID: id, ModelID: modelID})
 }
 
 // retrieve answers with the result of a future, or that there is none yet.
@@ -81,7 +81,7 @@ func (s *Server) retrieve(w http.ResponseWriter, r *http.Request) {
 	}
 	one := s.futures.get(ask.RequestID)
 	if one == nil {
-		serve.Fail(w, http.StatusGone, fmt.Errorf("the result of %q is not here: the newest %d are kept, until the server ends", ask.RequestID, keptResults))
+		serve.Fail(w, http.StatusGone, fmt.Errorf("the result of %q is not here: the newest %d are kept, and no more than %d MiB of them, until the server ends", ask.RequestID, keptResults, keptBytes>>20))
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.hold)
@@ -102,7 +102,12 @@ func (s *Server) retrieve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", binaryType)
 		w.Write(res.binary)
 	default:
-		serve.WriteJSON(w, http.StatusOK, res.value)
+		value, err := res.json()
+		if err != nil {
+			serve.Fail(w, http.StatusInternalServerError, fmt.Errorf("the result of %q in JSON: %w", one.id, err))
+			return
+		}
+		serve.WriteJSON(w, http.StatusOK, value)
 	}
 }
 
@@ -113,7 +118,7 @@ func (s *Server) place(w http.ResponseWriter, modelID string, seq int64, kind st
 		serve.Fail(w, http.StatusNotFound, err)
 		return
 	}
-	one, err := m.queue.add(seq, kind, body, s.futures.open, func() result {
+	id, err := m.queue.add(seq, kind, body, s.futures.open, func() result {
 		if s.ctx.Err() != nil {
 			return failed(errClosing)
 		}
@@ -127,7 +132,7 @@ func (s *Server) place(w http.ResponseWriter, modelID string, seq int64, kind st
 		serve.Fail(w, http.StatusBadRequest, err)
 		return
 	}
-	accept(w, one, m.id)
+	accept(w, id, m.id)
 }
 
 // read reads a request to a model: its body, and v from it.

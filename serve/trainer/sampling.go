@@ -84,63 +84,68 @@ func (s *Server) sample(w http.ResponseWriter, r *http.Request) {
 		serve.Fail(w, http.StatusUnprocessableEntity, fmt.Errorf("the body is no asample request: %w", err))
 		return
 	}
-	n := int64(max(ask.NumSamples, 1))
+	n := reserved(ask.NumSamples)
 	if s.sampling.Add(n) > maxSampling {
 		s.sampling.Add(-n)
 		serve.Fail(w, http.StatusTooManyRequests, fmt.Errorf("%d sequences are being sampled already", maxSampling))
 		return
 	}
-	one, status, err := s.submit(&ask, body, n)
+	id, status, err := s.submit(&ask, body, n)
 	if err != nil {
 		s.sampling.Add(-n)
 		serve.Fail(w, status, err)
 		return
 	}
-	answer := wire.Future{RequestID: one.id}
+	answer := wire.Future{RequestID: id}
 	for i := range n {
-		answer.SequenceIDs = append(answer.SequenceIDs, fmt.Sprintf("%s/%d", one.id, i))
+		answer.SequenceIDs = append(answer.SequenceIDs, fmt.Sprintf("%s/%d", id, i))
 	}
 	serve.WriteJSON(w, http.StatusOK, answer)
 }
 
-// submit starts sampling, or returns the future of the same request that came before. It gives back what was taken of
-// the room for n sequences.
-func (s *Server) submit(ask *wire.SampleRequest, body []byte, n int64) (*future, int, error) {
-	run := func(p *local.Policy) *future {
+// reserved is how many sequences a request takes of the room for them. A number that makes no sense takes what a sensible
+// one might: the request fails as a future and is not put off.
+func reserved(samples int) int64 { return int64(min(max(samples, 1), maxSamples)) }
+
+// submit starts sampling and returns the id of the future, that of the same request where it came before and its result is
+// still there. It gives back what was taken of the room for n sequences.
+func (s *Server) submit(ask *wire.SampleRequest, body []byte, n int64) (id string, status int, err error) {
+	run := func(p *local.Policy) string {
 		one := s.futures.open()
 		s.start(one, func() result {
 			defer s.sampling.Add(-n)
 			return s.complete(p, ask)
 		})
-		return one
+		return one.id
 	}
 	if ask.SessionID == "" {
 		p, err := s.source(ask.BaseModel, ask.ModelPath)
 		if err != nil {
-			return nil, http.StatusBadRequest, err
+			return "", http.StatusBadRequest, err
 		}
 		return run(p), 0, nil
 	}
 	from, err := s.getSampler(ask.SessionID)
 	if err != nil {
-		return nil, http.StatusNotFound, err
+		return "", http.StatusNotFound, err
 	}
 	if ask.Seq == nil {
-		return nil, http.StatusBadRequest, errors.New("seq_id is missing: requests of a sampling session are numbered")
+		return "", http.StatusBadRequest, errors.New("seq_id is missing: requests of a sampling session are numbered")
 	}
 	digest := sha256.Sum256(body)
 	from.mu.Lock()
 	defer from.mu.Unlock()
-	if old, ok := from.seen[*ask.Seq]; ok && s.futures.get(old.future.id) != nil {
+	if old, ok := from.seen[*ask.Seq]; ok && s.futures.get(old.future) != nil {
 		if old.digest != digest {
-			return nil, http.StatusConflict, errReused{*ask.Seq}
+			return "", http.StatusConflict, errReused{*ask.Seq}
 		}
 		s.sampling.Add(-n)
 		return old.future, 0, nil
 	}
-	one := run(from.policy)
-	from.seen[*ask.Seq] = entry{digest, one}
-	return one, 0, nil
+	from.sweep(s.futures)
+	id = run(from.policy)
+	from.seen[*ask.Seq] = entry{digest, id}
+	return id, 0, nil
 }
 
 // complete samples what a request asks for.
@@ -180,7 +185,7 @@ func (s *Server) complete(p *local.Policy, ask *wire.SampleRequest) result {
 	if err != nil {
 		return failed(err)
 	}
-	return result{value: samples.JSON(), binary: encoded}
+	return inBinary(encoded, wire.DecodeSamples)
 }
 
 // read turns a request into what the policy takes. All its errors are the client's.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -65,9 +66,9 @@ type Server struct {
 	samplers map[string]*sampler
 	uses     int64 // counts the uses of models and samplers, to know the least recent ones
 
-	// numbered are the futures of requests that make models, by the id of the model.
+	// numbered are the ids of the futures of requests that make models, by the id of the model.
 	numberedMu sync.Mutex
-	numbered   map[string]*future
+	numbered   map[string]string
 }
 
 // model is one model in training.
@@ -86,6 +87,21 @@ type sampler struct {
 
 	mu   sync.Mutex
 	seen map[int64]entry
+	// sweepAt is the size at which seen is next rid of requests whose results are gone.
+	sweepAt int
+}
+
+// leastSweep is the number of requests below which a sampler is not swept.
+const leastSweep = 64
+
+// sweep forgets requests whose results are gone, once their number has doubled: a request costs no more for it on average.
+// The caller holds mu.
+func (s *sampler) sweep(f *futures) {
+	if len(s.seen) < s.sweepAt {
+		return
+	}
+	maps.DeleteFunc(s.seen, func(_ int64, e entry) bool { return f.get(e.future) == nil })
+	s.sweepAt = max(leastSweep, 2*len(s.seen))
 }
 
 // New returns a server over the model of a checkpoint. Close must be called.
@@ -107,7 +123,7 @@ func New(m *local.Model, t *token.Tokenizer, o Options) (*Server, error) {
 	}
 	s := &Server{
 		model: m, tokenizer: t, base: base, dir: dir, hold: o.Hold, futures: newFutures(),
-		sessions: map[string]time.Time{}, models: map[string]*model{}, samplers: map[string]*sampler{}, numbered: map[string]*future{},
+		sessions: map[string]time.Time{}, models: map[string]*model{}, samplers: map[string]*sampler{}, numbered: map[string]string{},
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.handler = s.routes()
@@ -261,17 +277,17 @@ func (s *Server) getSampler(id string) (*sampler, error) {
 	return one, nil
 }
 
-// once returns the future of the request that made a model, or is to: the same request may come again.
-func (s *Server) once(modelID string, run func() result) *future {
+// once returns the id of the future of the request that made a model, or is to: the same request may come again.
+func (s *Server) once(modelID string, run func() result) (id string) {
 	s.numberedMu.Lock()
 	defer s.numberedMu.Unlock()
-	if one, ok := s.numbered[modelID]; ok && s.futures.get(one.id) != nil {
-		return one
+	if id, ok := s.numbered[modelID]; ok && s.futures.get(id) != nil {
+		return id
 	}
 	one := s.futures.open()
-	s.numbered[modelID] = one
+	s.numbered[modelID] = one.id
 	s.start(one, run)
-	return one
+	return one.id
 }
 
 // openWeights loads saved weights as a policy that samples.

@@ -85,7 +85,7 @@ func (s *Server) train(m *model, ask *wire.Training) result {
 	if err != nil {
 		return failed(err)
 	}
-	return result{value: trained.JSON(), binary: binary}
+	return inBinary(binary, wire.DecodeTrained)
 }
 
 // optimStep takes a step along what was accumulated.
