@@ -6,12 +6,15 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"math"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -186,22 +189,66 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestRefusals holds the codes of the jail against those that the statistics of a cycle count.
+// TestRefusals holds the codes of the jail against those that the statistics of a cycle count; each is listed once.
 func TestRefusals(t *testing.T) {
-	for want, v := range map[string]spade.Verdict{
-		"no_source": {Stage: "reply", Reasons: []spade.Reason{{Code: spade.Syntax, Detail: "no block"}}},
-		"no_reply":  {Stage: spade.StagePolicy},
-		"trivial":   {Stage: "seeds", Reasons: []spade.Reason{{Code: spade.Trivial, Detail: "won"}, {Code: spade.OffTopic}}},
+	for _, test := range []struct {
+		verdict spade.Verdict
+		want    []string
+	}{
+		{spade.Verdict{Stage: "reply", Reasons: []spade.Reason{{Code: spade.Syntax, Detail: "no block"}}}, []string{"no_source"}},
+		{spade.Verdict{Stage: spade.StagePolicy}, []string{"no_reply"}},
+		{spade.Verdict{Stage: "seeds", Reasons: []spade.Reason{{Code: spade.Trivial, Detail: "won"}, {Code: spade.OffTopic}}}, []string{"trivial", "off_topic"}},
+		{spade.Verdict{Stage: "static", Reasons: []spade.Reason{{Code: spade.ForbiddenImport, Detail: "os"}, {Code: spade.HiddenIO}, {Code: spade.ForbiddenImport, Detail: "socket"}}},
+			[]string{"forbidden_import", "hidden_io"}},
 	} {
 		run := newFakeRun()
-		run.cycles[1].Designs[1].Verdict = v
+		run.cycles[1].Designs[1].Verdict = test.verdict
 		_, ask := serve(t, run, nil)
 		var a jailAnswer
 		if err := json.Unmarshal(ask("GET", "/api/v1/runs/fake/jail", "").Body.Bytes(), &a); err != nil {
 			t.Fatal(err)
 		}
-		if len(a.Designs.Codes) == 0 || len(a.Designs.Codes[0]) == 0 || a.Designs.Codes[0][0] != want {
-			t.Errorf("a verdict of stage %s is listed under %v, want %s", v.Stage, a.Designs.Codes, want)
+		if len(a.Designs.Codes) == 0 || !slices.Equal(a.Designs.Codes[0], test.want) {
+			t.Errorf("a verdict of stage %s is listed under %v, want %v", test.verdict.Stage, a.Designs.Codes, test.want)
+		}
+	}
+}
+
+// TestDesignerRewardParts: the parts are of what designs earned by being played. Designs whose first answer was refused earn
+// its price, whatever a repair made of it, and those that no cycle has rewarded yet nothing.
+func TestDesignerRewardParts(t *testing.T) {
+	refused := func(run *fakeRun, price float64) {
+		c := &run.cycles[1]
+		c.Designs[0].First, c.Designs[0].Raw, c.Scores[0].Raw = c.Designs[1].Verdict, price, price
+		c.Designs[0].Repairs = []spade.Repair{{Fault: "it does not load", Reply: "again"}}
+	}
+	for name, test := range map[string]struct {
+		change         func(*fakeRun)
+		anchor, regret float64
+	}{
+		"first answers":    {func(*fakeRun) {}, 0.25, 0.05},
+		"a repaired one":   {func(run *fakeRun) { refused(run, 0) }, 0, 0},
+		"a repaired hang":  {func(run *fakeRun) { refused(run, -0.5) }, 0, 0},
+		"a window goes on": {func(run *fakeRun) { run.cycles[1].Designs = nil }, 0, 0},
+		"below 0 and masked": {func(run *fakeRun) {
+			d := &run.cycles[1].Designs[0]
+			d.Raw, d.Masked, run.cycles[1].Scores[0].Raw = -0.1, true, -0.1
+		}, 0.25, -0.3},
+		"a window ends": {func(run *fakeRun) { run.cycles[1].Stats.Designed = 0 }, 0.25, 0.05},
+	} {
+		run := newFakeRun()
+		for i := range run.cycles[1].Designs {
+			run.cycles[1].Designs[i].Raw = []float64{0.6, 0}[i]
+		}
+		run.cycles[1].Scores[0].Raw = 0.6
+		test.change(run)
+		_, ask := serve(t, run, nil)
+		var c cyclesAnswer
+		if err := json.Unmarshal(ask("GET", "/api/v1/runs/fake/cycles", "").Body.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(c.AnchorPart[1]-test.anchor) > 1e-9 || math.Abs(c.RegretPart[1]-test.regret) > 1e-9 {
+			t.Errorf("%s: parts %g and %g, want %g and %g", name, c.AnchorPart[1], c.RegretPart[1], test.anchor, test.regret)
 		}
 	}
 }
@@ -243,6 +290,25 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// TestFoldersInNames: runs of one name are told apart by the folders above them, as one part of the address.
+func TestFoldersInNames(t *testing.T) {
+	finished, going := newFakeRun(), newFakeRun()
+	going.last = 1
+	_, ask := serve(t, finished, func(o *Options) {
+		o.Runs = []Named{{"a/r", func() (Run, error) { return finished, nil }}, {"b/r", func() (Run, error) { return going, nil }}}
+	})
+	for name, want := range map[string]int{"a/r": 2, "b/r": 1} {
+		var a overviewAnswer
+		w := ask("GET", "/api/v1/runs/"+url.PathEscape(name), "")
+		if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || a.Name != name || a.Committed != want {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+	}
+	if text := ask("GET", "/metrics", "").Body.String(); !strings.Contains(text, "spade_cycle{run=\"a/r\"} 2\nspade_cycle{run=\"b/r\"} 1\n") {
+		t.Errorf("metrics:\n%s", text)
+	}
+}
+
 func TestMetrics(t *testing.T) {
 	_, ask := serve(t, newFakeRun(), func(o *Options) { o.Runs[0].Name = `a"b` })
 	text := ask("GET", "/metrics", "").Body.String()
@@ -261,15 +327,19 @@ func TestMetrics(t *testing.T) {
 }
 
 // fakeTable plays a game of two turns that "win" wins.
-type fakeTable struct{ open int }
+type fakeTable struct {
+	open int
+	run  Run
+}
 
 type fakeGame struct {
 	table *fakeTable
 	state GameState
 }
 
-func (t *fakeTable) Deal(context.Context, spade.Environment, int64) (Game, error) {
+func (t *fakeTable) Deal(_ context.Context, run Run, _ spade.Environment, _ int64) (Game, error) {
 	t.open++
+	t.run = run
 	return &fakeGame{t, GameState{Observation: "go", Budget: 2, Status: "playing"}}, nil
 }
 
@@ -296,8 +366,8 @@ func TestPlaying(t *testing.T) {
 		return d
 	}
 	d := start()
-	if d.Seed != -3 || d.State.Observation != "go" || d.Hint == "" {
-		t.Errorf("%+v", d)
+	if d.Seed != -3 || d.State.Observation != "go" || d.Hint == "" || table.run != run {
+		t.Errorf("%+v, of the run %v", d, table.run)
 	}
 	for _, action := range []string{"look", "win"} {
 		var state GameState

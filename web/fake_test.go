@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"time"
 
 	"spade"
@@ -91,7 +92,11 @@ func (f *fakeRun) Digest(after int) ([]spade.Cycle, error) {
 				faults = append(faults, e)
 			}
 		}
-		c.Episodes = faults
+		c.Episodes, c.Designs = faults, slices.Clone(c.Designs)
+		for i := range c.Designs { // long, and so not in the store's digest either
+			d := &c.Designs[i]
+			d.Prompt, d.Reply, d.Trajectory, d.First, d.Repairs = nil, "", spade.Trajectory{}, spade.Verdict{}, nil
+		}
 		list = append(list, c)
 	}
 	return list, nil

@@ -71,7 +71,7 @@ func (s *Server) deal(v *served, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	game, err := s.options.Table.Deal(r.Context(), env, seed)
+	game, err := s.options.Table.Deal(r.Context(), v.run, env, seed)
 	if err != nil {
 		return nil, err
 	}

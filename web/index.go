@@ -2,6 +2,7 @@ package web
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -35,7 +36,9 @@ type cycleRow struct {
 	number int
 	stats  spade.CycleStats
 	skills map[string]skillRow
-	// anchorSum and rawSum are sums over the scores of its own environments.
+	// rewarded is the number of designs that it rewarded; anchorSum and rawSum are sums over the environments among them that
+	// were paid for their plays.
+	rewarded          int
 	anchorSum, rawSum float64
 	at                time.Time // zero where it is not known
 	// metrics are the numbers under the names of loggers.
@@ -151,14 +154,17 @@ func (x *index) add(c *spade.Cycle) {
 	for i := range c.Designs {
 		x.design(c.Number, &c.Designs[i])
 	}
-	row := cycleRow{number: c.Number, stats: c.Stats, skills: map[string]skillRow{}, metrics: c.Metrics()}
+	row := cycleRow{number: c.Number, stats: c.Stats, skills: map[string]skillRow{}, rewarded: rewarded(c.Designs), metrics: c.Metrics()}
 	row.at, _ = x.run.Committed(c.Number)
+	paid := paidForPlays(c.Designs)
 	for _, s := range c.Scores {
 		if e := x.byID[s.EnvID]; e != nil {
 			e.scores = append(e.scores, measured{c.Number, s})
 		}
 		if !s.Replay && s.Plays > 0 {
-			row.anchorSum, row.rawSum = row.anchorSum+s.Anchor, row.rawSum+s.Raw
+			if paid[s.EnvID] {
+				row.anchorSum, row.rawSum = row.anchorSum+s.Anchor, row.rawSum+s.Raw
+			}
 			k := row.skills[s.Skill]
 			k.environments++
 			k.winRate, k.hintedWinRate, k.regret = k.winRate+s.WinRate, k.hintedWinRate+s.HintedWinRate, k.regret+s.Regret
@@ -171,6 +177,30 @@ func (x *index) add(c *spade.Cycle) {
 	}
 	x.cycles = append(x.cycles, row)
 	x.last = c.Number
+}
+
+// rewarded counts the designs that earned something, be it 0 or less.
+func rewarded(designs []spade.Design) int {
+	n := 0
+	for i := range designs {
+		if designs[i].Earned() {
+			n++
+		}
+	}
+	return n
+}
+
+// paidForPlays are the environments whose designs earned what their plays came to. A design whose first answer was refused
+// earned 0, or less for a hang, though a repair of it is played: a digest has no first verdicts, so it is known by that
+// price. Whoever earned 0 by plays has no parts either; less by plays is masked.
+func paidForPlays(designs []spade.Design) map[string]bool {
+	paid := map[string]bool{}
+	for i := range designs {
+		if d := &designs[i]; d.Raw > 0 || d.Masked {
+			paid[d.EnvID] = true
+		}
+	}
+	return paid
 }
 
 func (x *index) enter(cycle int, env *spade.Environment) {
@@ -221,10 +251,13 @@ func (x *index) design(cycle int, d *spade.Design) {
 // noReply stands for the reason of a design to which the policy did not reply.
 const noReply = "no_reply"
 
-// refusal is why a verdict refuses, under the codes that the statistics of cycles count, and the detail of the first.
+// refusal is why a verdict refuses, under the codes that the statistics of cycles count, each once, and the detail of the
+// first.
 func refusal(v *spade.Verdict) (codes []string, detail string) {
 	for _, r := range v.Reasons {
-		codes = append(codes, string(r.Code))
+		if code := string(r.Code); !slices.Contains(codes, code) {
+			codes = append(codes, code)
+		}
 	}
 	if len(v.Reasons) > 0 {
 		detail = clip(v.Reasons[0].Detail, 200)

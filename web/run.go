@@ -91,9 +91,10 @@ type Play struct {
 
 // Table is where a person plays: the jail.
 type Table interface {
-	// Deal begins a game of an environment on a seed. A game that the environment itself ends by misbehaving is one that
-	// is over; an error means that this machine cannot play.
-	Deal(ctx context.Context, env spade.Environment, seed int64) (Game, error)
+	// Deal begins a game of an environment on a seed, under the turn budget and the limits of the run that it is from: one
+	// that Named.Open returned. A game that the environment itself ends by misbehaving is one that is over; an error means
+	// that this machine cannot play.
+	Deal(ctx context.Context, run Run, env spade.Environment, seed int64) (Game, error)
 }
 
 // Game is one episode that a person plays. It is used by one goroutine at a time.

@@ -16,8 +16,8 @@ import (
 
 // Options say what a server offers.
 type Options struct {
-	// Runs are the runs that are served, by name; the first is shown first. More returns others that may be asked for
-	// by name, such as those beside it; it may be nil.
+	// Runs are the runs that are served, by name, each by another one; the first is shown first. More returns others that
+	// may be asked for by name, such as those beside it; it may be nil.
 	Runs []Named
 	More func() []Named
 	// Project places environments in the plane by their sources. It is called in the background.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,16 +27,20 @@ type uiCommand struct {
 func (c *uiCommand) Run(ctx context.Context, con console) error {
 	// This process mostly waits: it may collect often, so that the map of ten thousand environments takes less memory.
 	debug.SetGCPercent(40)
-	names := make([]web.Named, len(c.Runs))
+	var named []web.Named
+	names := uiNames(c.Runs)
 	for i, dir := range c.Runs {
+		if slices.Contains(names[:i], names[i]) { // the same folder again
+			continue
+		}
 		run, err := openRun(dir)
 		if err != nil {
 			return err
 		}
-		names[i] = web.Named{Name: uiName(dir), Open: func() (web.Run, error) { return run, nil }}
+		named = append(named, web.Named{Name: names[i], Open: func() (web.Run, error) { return run, nil }})
 		defer run.Close()
 	}
-	server, err := serveUI(con.teller(), c.Addr, uiOptions(con.teller(), names, c.Runs[0], c.Sandbox))
+	server, err := serveUI(con.teller(), c.Addr, uiOptions(con.teller(), named, c.Runs, c.Sandbox))
 	if err != nil {
 		return err
 	}
@@ -45,10 +50,10 @@ func (c *uiCommand) Run(ctx context.Context, con console) error {
 	return nil
 }
 
-// uiOptions are the options of a dashboard of runs of which the first is in a folder.
-func uiOptions(tell teller, runs []web.Named, dir, isolation string) web.Options {
+// uiOptions are the options of a dashboard of runs in some folders.
+func uiOptions(tell teller, runs []web.Named, dirs []string, isolation string) web.Options {
 	return web.Options{
-		Runs: runs, More: func() []web.Named { return neighbours(dir) },
+		Runs: runs, More: func() []web.Named { return neighbours(dirs) },
 		Project: project, Table: &jailTable{isolation: isolation, tell: tell},
 	}
 }
@@ -63,20 +68,44 @@ func project(sources []string) [][2]float64 {
 }
 
 // uiName is the name of a run in addresses: that of its folder.
-func uiName(dir string) string {
-	if absolute, err := filepath.Abs(dir); err == nil {
-		dir = absolute
+func uiName(dir string) string { return uiNames([]string{dir})[0] }
+
+// uiNames are the names of runs in addresses: those of their folders, with as many of the folders above as tell them
+// apart. A folder that is there twice has the same name twice.
+func uiNames(dirs []string) []string {
+	paths := absolutes(dirs)
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		parts := 1
+		for slices.ContainsFunc(paths, func(other string) bool { return other != path && pathEnd(other, parts) == pathEnd(path, parts) }) {
+			parts++
+		}
+		names[i] = pathEnd(path, parts)
 	}
-	return filepath.Base(dir)
+	return names
 }
 
-// neighbours are the runs in the same folder as a run.
-func neighbours(dir string) []web.Named {
-	absolute, err := filepath.Abs(dir)
-	if err != nil {
-		return nil
+// pathEnd is the last parts of a path, all of it where it has no more.
+func pathEnd(path string, parts int) string {
+	elements := strings.Split(path, string(filepath.Separator))
+	return strings.Join(elements[max(0, len(elements)-parts):], "/")
+}
+
+func absolutes(dirs []string) []string {
+	paths := make([]string, len(dirs))
+	for i, dir := range dirs {
+		paths[i] = filepath.Clean(dir)
+		if absolute, err := filepath.Abs(dir); err == nil {
+			paths[i] = absolute
+		}
 	}
-	parent := filepath.Dir(absolute)
+	return paths
+}
+
+// neighbours are the runs in the same folder as the first of some runs, without any of these.
+func neighbours(dirs []string) []web.Named {
+	given := absolutes(dirs)
+	parent := filepath.Dir(given[0])
 	entries, err := os.ReadDir(parent)
 	if err != nil {
 		return nil
@@ -84,13 +113,17 @@ func neighbours(dir string) []web.Named {
 	var found []web.Named
 	for _, entry := range entries {
 		beside := filepath.Join(parent, entry.Name())
+		if slices.Contains(given, beside) {
+			continue
+		}
 		if _, err := os.Stat(filepath.Join(beside, "config.yaml")); err != nil {
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(beside, "spade.db")); err != nil {
 			continue
 		}
-		found = append(found, web.Named{Name: entry.Name(), Open: func() (web.Run, error) { return openRun(beside) }})
+		names := uiNames(append([]string{beside}, given...))
+		found = append(found, web.Named{Name: names[0], Open: func() (web.Run, error) { return openRun(beside) }})
 	}
 	return found
 }

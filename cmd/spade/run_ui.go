@@ -26,7 +26,7 @@ func (u *runUI) start(view *runView, isolation string) error {
 	}
 	u.run = run
 	named := []web.Named{{Name: uiName(view.dir), Open: func() (web.Run, error) { return run, nil }}}
-	u.server, err = serveUI(view.teller(), u.addr, uiOptions(view.teller(), named, view.dir, isolation))
+	u.server, err = serveUI(view.teller(), u.addr, uiOptions(view.teller(), named, []string{view.dir}, isolation))
 	return err
 }
 

@@ -19,6 +19,7 @@ import (
 // uiRun is a stored run as the dashboard reads it.
 type uiRun struct {
 	*store.Run
+	config selfplay.Config
 	about  web.About
 	pieces func() *token.Tokenizer
 }
@@ -33,7 +34,7 @@ func openRun(dir string) (*uiRun, error) {
 		run.Close()
 		return nil, err
 	}
-	r := &uiRun{Run: run, about: web.About{
+	r := &uiRun{Run: run, config: cfg, about: web.About{
 		Arm: cfg.Arm, Policy: cfg.Policy, Corpus: cfg.Corpus, Isolation: cfg.Isolation, Seed: cfg.Seed, Cycles: cfg.Cycles,
 		Plays: cfg.Plays, HintedPlays: cfg.HintedPlays, PlateauWeight: cfg.Reward.PlateauWeight, Config: string(run.Config()),
 	}}

@@ -5,50 +5,54 @@ import (
 	"sync"
 
 	"spade"
-	"spade/play"
 	"spade/reward"
 	"spade/sandbox"
 	"spade/web"
 )
 
-// jailTable is where the dashboard's games are played. Its jail is opened with the first one.
+// jailTable is where the dashboard's games are played. A jail has one set of limits, that of the runs whose games are
+// played in it, and is opened with the first of these.
 type jailTable struct {
 	isolation string
 	tell      teller
 
-	mu   sync.Mutex
-	jail *sandbox.Sandbox
+	mu    sync.Mutex
+	jails map[sandbox.Limits]*sandbox.Sandbox
 }
 
-func (t *jailTable) open() (*sandbox.Sandbox, error) {
+func (t *jailTable) open(limits sandbox.Limits) (*sandbox.Sandbox, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.jail != nil {
-		return t.jail, nil
+	if jail := t.jails[limits]; jail != nil {
+		return jail, nil
 	}
-	jail, err := openSandbox(context.Background(), t.isolation, sandbox.Limits{}, t.tell)
+	jail, err := openSandbox(context.Background(), t.isolation, limits, t.tell)
 	if err != nil {
 		return nil, err
 	}
-	t.jail = jail
+	if t.jails == nil {
+		t.jails = map[sandbox.Limits]*sandbox.Sandbox{}
+	}
+	t.jails[limits] = jail
 	return jail, nil
 }
 
 func (t *jailTable) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.jail != nil {
-		t.jail.Close()
+	for _, jail := range t.jails {
+		jail.Close()
 	}
 }
 
-// Deal begins a game in a process of its own.
-func (t *jailTable) Deal(ctx context.Context, env spade.Environment, seed int64) (web.Game, error) {
-	jail, err := t.open()
+// Deal begins a game in a process of its own, under what the configuration of its run, a uiRun, allows the agent.
+func (t *jailTable) Deal(ctx context.Context, run web.Run, env spade.Environment, seed int64) (web.Game, error) {
+	cfg := run.(*uiRun).config
+	jail, err := t.open(cfg.Sandbox)
 	if err != nil {
 		return nil, err
 	}
-	g := &jailGame{program: jail.Program(env.Source, false), kind: env.Kind, state: web.GameState{Status: "playing", Budget: play.Default().MaxTurns}}
+	g := &jailGame{program: jail.Program(env.Source, false), kind: env.Kind, state: web.GameState{Status: "playing", Budget: cfg.Play.MaxTurns}}
 	if err := g.begin(ctx, seed); err != nil {
 		g.Close()
 		return nil, err
