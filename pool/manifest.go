@@ -12,6 +12,8 @@ const (
 	manifestName  = "manifest.json"
 	checksumsName = "checksums.sha256"
 	tableName     = "environments"
+	// unfinished ends the names of folders that are being written.
+	unfinished = ".unfinished"
 )
 
 // manifest is manifest.json: a summary, and what there is to say of each environment but its code.

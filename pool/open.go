@@ -93,6 +93,9 @@ func openFolder(dir string) (Pool, error) {
 	}
 	found := map[string][]string{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && path != dir && strings.HasSuffix(path, unfinished) {
+			return fs.SkipDir
+		}
 		if err == nil && entry.Type().IsRegular() {
 			found[filepath.Ext(path)] = append(found[filepath.Ext(path)], path)
 		}

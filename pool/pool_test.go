@@ -217,3 +217,69 @@ func TestWriteRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestTornPool: of a pool of which only the first files reached the disk, none reads as a smaller one.
+func TestTornPool(t *testing.T) {
+	files, err := layOut(entries())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n < len(files); n++ {
+		dir := t.TempDir()
+		for _, f := range files[:n] {
+			put(t, filepath.Join(dir, filepath.FromSlash(f.name)), string(f.data))
+		}
+		if p, err := Open(dir); err == nil {
+			t.Errorf("%d of %d files read as a pool of %d environments, %d files verified", n, len(files), len(p.Entries), p.Verified)
+		}
+	}
+}
+
+// TestKilledWrite: what a killed writer leaves is not read with the pools beside it, and makes way for the next writer.
+func TestKilledWrite(t *testing.T) {
+	root := t.TempDir()
+	dir, half := filepath.Join(root, "pool"), filepath.Join(root, "pool"+unfinished)
+	put(t, filepath.Join(root, "other.py"), "class OtherEnv: pass")
+	put(t, filepath.Join(half, "games/gen_0000/game_00000_000_old.py"), "class OldEnv: pass")
+	if p := read(t, root); len(p.Entries) != 1 || p.Entries[0].FileName != "other.py" {
+		t.Errorf("beside half a pool there are %+v", p.Entries)
+	}
+	if err := Write(dir+"/", entries()); err != nil {
+		t.Fatal(err)
+	}
+	if p := read(t, dir); len(p.Entries) != 2 || p.Verified != 5 {
+		t.Errorf("%d entries, %d files verified", len(p.Entries), p.Verified)
+	}
+	left, err := os.ReadDir(root)
+	if err != nil || len(left) != 2 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+// TestWriteWhere: an empty folder is filled where it is, since a shell may stand in it; in the place of a file nothing is
+// written, and nothing is left beside it.
+func TestWriteWhere(t *testing.T) {
+	dir := t.TempDir()
+	before, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(dir, entries()); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.Stat(dir); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the empty folder is another one now: %v", err)
+	}
+	read(t, dir)
+	root := t.TempDir()
+	put(t, root+"/file", "kept")
+	err = Write(root+"/file", entries())
+	var boundary *spade.Error
+	if !errors.As(err, &boundary) || boundary.Next != "name a folder that can be written, with room" {
+		t.Errorf("over a file: %v", err)
+	}
+	left, err := os.ReadDir(root)
+	if data, _ := os.ReadFile(root + "/file"); string(data) != "kept" || len(left) != 1 || err != nil {
+		t.Errorf("over a file: it holds %q, left are %v, %v", data, left, err)
+	}
+}

@@ -3,10 +3,13 @@ package pool
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,25 +23,81 @@ import (
 // with games/gen_NNNN/game_NNNNN_NNN_SKILL.py, environments.jsonl, environments.parquet, and checksums.sha256 over all
 // of them. Names within the pool, checksums and sizes are filled in; an entry without an OriginalFileName keeps its
 // FileName as that. Equal entries give equal bytes.
+//
+// A new folder appears whole or not at all: it is called dir.unfinished until it is on the disk, and what a killed process
+// left under that name is replaced. A folder that is there and empty is filled where it is, since a shell may stand in it;
+// until it is whole, Open refuses it.
 func Write(dir string, entries []Entry) error {
 	files, err := layOut(entries)
 	if err != nil {
 		return fmt.Errorf("write the pool %s: %w", dir, err)
 	}
-	if existing, err := os.ReadDir(dir); err == nil && len(existing) > 0 {
+	existing, err := os.ReadDir(dir)
+	switch {
+	case err != nil:
+		err = create(filepath.Clean(dir), files)
+	case len(existing) > 0:
 		return spade.Errorf(spade.ByUser, "name a folder that does not exist yet", "write the pool %s: there are files in it", dir)
+	default:
+		err = fill(dir, files)
 	}
-	for _, f := range files {
+	if err != nil {
+		return spade.Errorf(spade.ByUser, "name a folder that can be written, with room", "write the pool %s: %w", dir, err)
+	}
+	return nil
+}
+
+// create makes the folder dir of files.
+func create(dir string, files []file) error {
+	half := dir + unfinished
+	if err := os.RemoveAll(half); err != nil {
+		return err
+	}
+	err := fill(half, files)
+	if err == nil {
+		err = os.Rename(half, dir)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(half))
+	}
+	return syncPath(filepath.Dir(dir))
+}
+
+// fill writes files into the folder dir and onto the disk: the first, the checksums of the others, before these, so that
+// none of them is missed if the machine stops in between.
+func fill(dir string, files []file) error {
+	for i, f := range files {
 		at := filepath.Join(dir, filepath.FromSlash(f.name))
 		err := os.MkdirAll(filepath.Dir(at), 0o755)
 		if err == nil {
 			err = os.WriteFile(at, f.data, 0o644)
 		}
+		if err == nil && i == 0 {
+			err = syncTree(dir)
+		}
 		if err != nil {
-			return spade.Errorf(spade.ByUser, "name a folder that can be written, with room", "write the pool %s: %w", dir, err)
+			return err
 		}
 	}
-	return nil
+	return syncTree(dir)
+}
+
+// syncTree flushes the folder dir, and everything in it, to the disk.
+func syncTree(dir string) error {
+	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return syncPath(path)
+	})
+}
+
+func syncPath(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // file is one file of a pool; its name is relative to the pool, with slashes.
@@ -47,7 +106,7 @@ type file struct {
 	data []byte
 }
 
-// layOut returns the files of a pool.
+// layOut returns the files of a pool, its checksums first.
 func layOut(entries []Entry) ([]file, error) {
 	var files []file
 	rows := make([]Entry, len(entries))
@@ -84,7 +143,7 @@ func layOut(entries []Entry) ([]file, error) {
 	for _, f := range files {
 		fmt.Fprintf(&sums, "%s  %s\n", checksum(f.data), f.name)
 	}
-	return append(files, file{checksumsName, []byte(sums.String())}), nil
+	return slices.Insert(files, 0, file{checksumsName, []byte(sums.String())}), nil
 }
 
 func (s *summary) count(e Entry, first bool) {
