@@ -1,6 +1,7 @@
 """The contracts of slime and TRL, held against what spade_rl gives them."""
 
 import dataclasses
+import importlib
 import inspect
 import sys
 import types
@@ -100,7 +101,27 @@ try:
 except ImportError as e:
     print("TRL: not here:", e)
 assert list(inspect.signature(spade_rl.trl.rollout_func).parameters) == ["prompts", "trainer"]
-trainer = types.SimpleNamespace(state=types.SimpleNamespace(global_step=6))
+leased = {}  # the samples behind each number
+
+
+class Recorder(spade_rl.Client):
+    def lease(self, rollout_id, n):
+        groups, metrics = super().lease(rollout_id, n)
+        samples = [s["index"] for group in groups for s in group]
+        assert leased.setdefault(rollout_id, samples) == samples, "a number has other samples the second time"
+        return groups, metrics
+
+
+def trainer_at(step, process=0):
+    return types.SimpleNamespace(state=types.SimpleNamespace(global_step=step), accelerator=types.SimpleNamespace(process_index=process))
+
+
+def samples_of(numbers):
+    return {index for number in numbers for index in leased[number]}
+
+
+spade_rl.trl.Client = Recorder
+trainer = trainer_at(6)
 got = spade_rl.trl.rollout_func(["a", "b", "c"], trainer)
 assert {"prompt_ids", "completion_ids", "logprobs"} <= set(got)
 for key, values in got.items():
@@ -108,6 +129,45 @@ for key, values in got.items():
 for completion, logprobs, mask in zip(got["completion_ids"], got["logprobs"], got["env_mask"]):
     assert len(completion) == len(logprobs) == len(mask)
 assert spade_rl.trl.reward(completions=got["completion_ids"], spade_reward=got["spade_reward"], prompts=None) == got["spade_reward"]
+
+# A trainer that is restarted from a checkpoint gets what its steps leased before, and nothing of the steps before them.
+# Groups have two samples here, so the fourth of step 6 is used in step 7, unless the trainer was restarted in between.
+sixth = set(leased)
+trainer.state.global_step = 7
+spade_rl.trl.rollout_func(["a", "b", "c"], trainer)
+seventh = set(leased) - sixth
+assert len(sixth) == 2 and len(seventh) == 1, leased
+first_time = dict(leased)
+leased.clear()
+importlib.reload(spade_rl.trl).Client = Recorder
+spade_rl.trl.rollout_func(["a", "b", "c"], trainer_at(7))
+assert seventh < set(leased) and all(leased[n] == first_time[n] for n in seventh), (first_time, leased)
+assert not samples_of(leased) & {index for n in sixth for index in first_time[n]}, (first_time, leased)
+
+
+
+# So does one that goes back in the same process. Every process and every call of a step has numbers of its own.
+class Endless:
+    """Leases of groups of three samples, for any number."""
+
+    numbers = []
+
+    def lease(self, rollout_id, n):
+        self.numbers.append(rollout_id)
+        sample = {"tokens": [rollout_id, 0], "response_length": 1, "rollout_log_probs": [0.0], "loss_mask": [1], "reward": 0.0}
+        return [[sample] * 3] * n, {}
+
+
+spade_rl.trl.Client = Endless
+first, second = trainer_at(8), trainer_at(8, process=1)
+for trainer, step in [(first, 8), (second, 8), (first, 8), (first, 9), (first, 9)]:
+    trainer.state.global_step = step
+    spade_rl.trl.rollout_func(["a", "b"], trainer)
+assert len(set(Endless.numbers)) == len(Endless.numbers) == 4, Endless.numbers
+trainer.state.global_step = 8
+again = spade_rl.trl.rollout_func(["a", "b"], trainer)
+assert Endless.numbers[4:] == Endless.numbers[:1], Endless.numbers
+assert again["prompt_ids"] == [Endless.numbers[:1]] * 2, again
 
 # When the run is over, that is said.
 try:
