@@ -70,7 +70,7 @@ type Result struct {
 	// Fingerprint is Fingerprint(Source), for the caller's index.
 	Fingerprint string
 	// Process is a live process that has the environment loaded, for play to go on with. It is nil unless the
-	// verdict admits, is packed and was reached just now. The caller closes it.
+	// verdict admits, is packed and was reached just now, and where that has used up much of it. The caller closes it.
 	Process *sandbox.Process
 }
 
@@ -141,8 +141,8 @@ func (a *Admission) Judge(ctx context.Context, c Candidate, index Index) (Result
 	if result.Hint, err = a.judgeHint(ctx, c, j, process); err != nil {
 		return Result{}, err
 	}
-	if result.Verdict.Admit && result.Verdict.Packed {
-		result.Process = process
+	if result.Verdict.Admit && result.Verdict.Packed && process != nil {
+		result.Process = fit(process) // the hint may have been too much for it
 	}
 	return result, nil
 }

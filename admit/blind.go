@@ -141,6 +141,9 @@ func enumerateMove(kind spade.Kind, offered string) move {
 		if len(choices) < 2 {
 			choices = opening
 		}
+		if len(choices) == 0 { // another seed may ask another kind of question
+			return answer(kind, "")
+		}
 		fresh := slices.IndexFunc(choices, func(c string) bool { return !slices.Contains(tried, c) })
 		if fresh < 0 {
 			tried, fresh = nil, 0

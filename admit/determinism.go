@@ -16,7 +16,7 @@ import (
 func runsAgree(e *evidence) []spade.Reason {
 	for seed := range int64(lookSeeds) {
 		a, b := e.plain.looks[seed], e.alternate.looks[seed]
-		if a != b {
+		if _, looked := e.alternate.looks[seed]; looked && a != b {
 			what := "the first observation"
 			if a.observation == b.observation {
 				what = "what solution() says first"

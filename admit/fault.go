@@ -39,6 +39,8 @@ func faultCode(fault *sandbox.Fault) spade.Code {
 	code := faultCodes[fault.Outcome]
 	exception, _, _ := strings.Cut(fault.Message, ":")
 	switch {
+	case fault.WornOut:
+		return spade.Contract // it answered each time: that is no hanging
 	case fault.Outcome == spade.EnvError && slices.Contains(fileErrors, exception):
 		return spade.HiddenIO
 	case fault.Outcome == spade.InvalidReward && strings.HasSuffix(fault.Message, "not a number"):
@@ -59,6 +61,9 @@ func faultReason(fault *sandbox.Fault, seed *int64, actions []string) spade.Reas
 	code, detail := faultCode(fault), fmt.Sprintf("%s: %s", what, fault.Message)
 	if code == spade.HiddenIO && fault.Outcome == spade.EnvError {
 		detail = "it reaches for a file, which an environment may not: " + detail
+	}
+	if fault.WornOut {
+		detail = "it is too slow to be judged: " + detail
 	}
 	return spade.Reason{
 		Code:   code,

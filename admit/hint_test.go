@@ -68,6 +68,18 @@ func TestAScriptThatWinsOnSomeSeeds(t *testing.T) {
 	}
 }
 
+// TestAScriptIsPlayedInAFreshProcess: an environment whose process did not survive the last part of the plan has its hint
+// held against play all the same, and no dead process is handed on.
+func TestAScriptIsPlayedInAFreshProcess(t *testing.T) {
+	source := change(t, relay, " def step(s,a):\n", " def step(s,a):\n  if s.i>2:\n   import time;time.sleep(60)\n")
+	result := judgeCandidate(t, Candidate{Source: source, Hint: "Red first, blue after that, tan in the end."}, nil)
+	expect(t, result.Verdict, nil)
+	expect(t, *result.Hint, []spade.Code{spade.HintLeak})
+	if result.Process != nil {
+		t.Error("a process is handed on")
+	}
+}
+
 func TestNamedActions(t *testing.T) {
 	actions := map[string]bool{"left": true, "right": true, "heat 50": true, "3": true}
 	tests := []struct {

@@ -113,6 +113,7 @@ var ownCases = []expectedCase{
 	{name: "ok-generator-in-the-episode"},
 	{name: "ok-long-ledger"},
 	{name: "ok-solution-is-a-number"},
+	{name: "ok-two-kinds-of-questions"},
 }
 
 func TestOwnCases(t *testing.T) {

@@ -23,11 +23,13 @@ func (e *evidence) interleave(ctx context.Context, r *run) error {
 			break
 		}
 		if err = e.pair(ctx, r, p.name, p.next); err == nil && e.disturbed != nil {
-			e.alone = &episode{episodeKey: e.disturbed.episodeKey}
-			err = r.playOut(ctx, e.alone, p.next())
+			alone := &episode{episodeKey: e.disturbed.episodeKey}
+			if err = r.playOut(ctx, alone, p.next()); err == nil {
+				e.alone = alone
+			}
 		}
 	}
-	e.packed = e.disturbed == nil
+	e.packed = err == nil && e.disturbed == nil
 	r.apart = r.apart || !e.packed // nothing is played at the same time any more
 	return err
 }

@@ -2,6 +2,7 @@ package admit
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -14,18 +15,30 @@ type part struct {
 }
 
 // plainPlan is what happens in the plain process: first what shows a broken contract soonest. What is played after a
-// fault that refuses the environment in any case would not be read.
+// fault that refuses the environment in any case would not be read. Where the process is worn out by it, that ends the plan.
 func (e *evidence) plainPlan(ctx context.Context, r *run) error {
-	e.plain, e.blindPlay, e.randomPlay, e.paidAgain, e.disturbed, e.alone, e.canAsk, e.costs = r.view, nil, nil, nil, nil, nil, false, nil // as in a first attempt
+	e.plain, e.blindPlay, e.randomPlay, e.paidAgain, e.disturbed, e.alone, e.canAsk, e.packed, e.costs = r.view, nil, nil, nil, nil, nil, false, false, nil // as in a first attempt
 	sound := []part{{"looks", e.lookAround}, {"contract", e.playContract}}
-	if err := e.playParts(ctx, r, sound); err != nil || len(r.view.faults) > 0 {
-		return err
+	err := e.playParts(ctx, r, sound)
+	if len(r.view.faults) == 0 && (err == nil || errors.Is(err, errWornOut)) {
+		e.tell(r)
+		if err == nil {
+			err = e.playOn(ctx, r)
+		}
 	}
-	e.tell(r)
+	if errors.Is(err, errWornOut) {
+		e.slow, e.paidAgain, err = true, nil, nil // that was not looked at to the end
+	}
+	return err
+}
+
+// playOn is what is played with an environment that has broken no contract.
+func (e *evidence) playOn(ctx context.Context, r *run) error {
 	e.known = e.knownAnswers()
 	if err := e.playParts(ctx, r, []part{{"interleaved", e.interleave}, {"replay", e.replay}}); err != nil || e.slow {
 		return err
 	}
+	r.sparing = true
 	return e.playParts(ctx, r, []part{
 		{"answers at once", e.concludeAtOnce}, {"blind play", e.playBlind}, {"random play", e.playRandom},
 		{"targets", e.playTarget}, {"near misses", e.playNearMisses}, {"guesses", e.guess}, {"last turn", e.playLate},
@@ -45,8 +58,15 @@ func (e *evidence) tell(r *run) {
 // playParts plays parts in their order and notes what they cost.
 func (e *evidence) playParts(ctx context.Context, r *run, parts []part) error {
 	for _, p := range parts {
+		if err := r.spare(); err != nil {
+			return err
+		}
 		begun, played := time.Now(), len(r.view.order)
-		if err := p.play(ctx, r); err != nil {
+		err := p.play(ctx, r)
+		if errors.Is(err, errWornOut) {
+			r.forget(played)
+		}
+		if err != nil {
 			return err
 		}
 		cost := Cost{Part: p.name, Wall: time.Since(begun)}
@@ -66,17 +86,21 @@ func (e *evidence) lookAround(ctx context.Context, r *run) error {
 	return err
 }
 
-// playContract plays the fuzz player and the solver on playSeeds.
+// playContract plays the fuzz player and the solver on playSeeds, but no further seed once the process is worn.
 func (e *evidence) playContract(ctx context.Context, r *run) error {
 	begun := time.Now()
 	defer func() { e.slow = e.slow || time.Since(begun) > slowStart }()
 	for _, seed := range playSeeds {
+		if r.enough && worn(r.process) {
+			return errWornOut
+		}
 		if err := e.fuzz(ctx, r, seed); err != nil {
 			return err
 		}
 		if err := e.solve(ctx, r, seed); err != nil {
 			return err
 		}
+		r.enough = true
 	}
 	return nil
 }
@@ -86,13 +110,14 @@ func (e *evidence) playContract(ctx context.Context, r *run) error {
 const slowStart = 3 * time.Second
 
 // alternatePlan plays the same episodes as plainPlan in the opposite order, so that whatever outlives an episode
-// shows as a difference. Blind play is not repeated.
+// shows as a difference. Blind play is not repeated, and neither are seeds that were not heard of.
 //
 // The solver plays all its episodes in one instance, so that a reset after a whole episode has to equal a fresh one.
-func (e *evidence) alternatePlan(ctx context.Context, r *run) error {
-	seeds := slices.Clone(playSeeds)
-	slices.Reverse(seeds)
-	for _, seed := range seeds {
+func (e *evidence) alternatePlan(ctx context.Context, r *run, h heard) error {
+	for _, seed := range slices.Backward(playSeeds) {
+		if !h.played(seed) {
+			continue
+		}
 		if err := r.inOne(ctx, func() error { return e.solve(ctx, r, seed) }); err != nil {
 			return err
 		}
@@ -100,7 +125,7 @@ func (e *evidence) alternatePlan(ctx context.Context, r *run) error {
 			return err
 		}
 	}
-	seeds = seedsUpTo(lookSeeds)
+	seeds := seedsUpTo(lookSeeds)
 	slices.Reverse(seeds)
 	return r.look(ctx, seeds, true)
 }

@@ -16,11 +16,15 @@ type heard struct {
 	order []*episode
 }
 
+func (h heard) played(seed int64) bool {
+	return slices.ContainsFunc(h.order, func(ep *episode) bool { return ep.seed == seed })
+}
+
 // repeatPlan does what alternatePlan does with the episodes that were heard.
 func (e *evidence) repeatPlan(h heard) plan {
 	return func(ctx context.Context, r *run) error {
 		if r.apart {
-			return e.alternatePlan(ctx, r)
+			return asFarAsItGoes(ctx, r, func(ctx context.Context, r *run) error { return e.alternatePlan(ctx, r, h) })
 		}
 		b := r.batch()
 		solving := b.New(r.maxTurns)

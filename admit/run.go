@@ -56,6 +56,9 @@ type run struct {
 	apart bool
 	// left are the instances that nobody needs any more; they are closed along with what is asked next.
 	left []*sandbox.Instance
+	// enough says that what was seen can be judged if the process is worn out; sparing that what is left to play is spared
+	// a process that is worn.
+	enough, sparing bool
 	// shared is the instance of inOne; reused is the same while its episodes are played, and nil otherwise.
 	shared, reused *sandbox.Instance
 }
@@ -96,6 +99,9 @@ func newRun(process *sandbox.Process, maxTurns int) *run {
 
 // note keeps fault and returns errProcessGone unless the process can go on.
 func (r *run) note(fault *sandbox.Fault, seed *int64, actions []string) error {
+	if r.enough && fault.WornOut {
+		return errWornOut
+	}
 	r.view.faults = append(r.view.faults, seenFault{fault: fault, seed: seed, actions: actions})
 	if survivable(fault.Outcome) {
 		return nil
@@ -168,8 +174,8 @@ func (r *run) lookTogether(ctx context.Context, env *sandbox.Instance, seeds []i
 	}
 	for i, g := range asked {
 		fault := g.fault()
-		if fault != nil && !survivable(fault.Outcome) {
-			return errTogether
+		if err := r.lost(fault, true); err != nil {
+			return err
 		}
 		if fault == nil || fault.Phase == "step" {
 			r.view.looks[seeds[i]] = g.look()

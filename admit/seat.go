@@ -87,8 +87,8 @@ func (r *run) round(ctx context.Context, seats []*seat) (bool, error) {
 		if !s.read(r) {
 			return false, errTogether
 		}
-		if fault := s.ep.fault; fault != nil && !survivable(fault.Outcome) && b.Len() > 1 {
-			return false, errTogether
+		if err := r.lost(s.ep.fault, b.Len() > 1); err != nil {
+			return false, err
 		}
 	}
 	return len(playing) > 0, nil

@@ -95,7 +95,7 @@ func (e *evidence) looksAlike() bool {
 	}
 	first := e.plain.episode(fuzzPlayer, playSeeds[0]).lines()
 	for _, seed := range playSeeds[1:] {
-		if !slices.Equal(first, e.plain.episode(fuzzPlayer, seed).lines()) {
+		if ep := e.plain.episode(fuzzPlayer, seed); ep != nil && !slices.Equal(first, ep.lines()) {
 			return false
 		}
 	}

@@ -64,7 +64,7 @@ func judge(v *spade.Verdict, e *evidence) {
 	if e.slow {
 		v.Warnings = append(v.Warnings, spade.Warning{
 			Code:   "slow",
-			Detail: "it answers so slowly that exploits were not looked for",
+			Detail: "it answers so slowly that exploits were not all looked for",
 		})
 	}
 }

@@ -29,7 +29,7 @@ type evidence struct {
 	tools       []tool
 	// plain and alternate are the views of the two processes. alternate is nil or cut short if plain has faults.
 	plain, alternate *view
-	// process is the plain process, nil if it is gone.
+	// process is the plain process, nil if it is gone or worn.
 	process *sandbox.Process
 	// packed says that interleaved instances gave the episodes of separate ones.
 	packed bool
@@ -96,7 +96,7 @@ func (a *Admission) gather(ctx context.Context, source string, tokens []token, p
 type plan func(context.Context, *run) error
 
 // watch lets play happen in process, or in a fresh one if that is nil, and returns what showed and the process, nil
-// if it is gone. What may have been a busy machine's doing is tried once more from the start.
+// if it is gone or worn. What may have been a busy machine's doing is tried once more from the start.
 func (a *Admission) watch(ctx context.Context, source string, options sandbox.LoadOptions, process *sandbox.Process, play plan) (*view, *sandbox.Process, error) {
 	apart := false
 	for attempt := 1; ; attempt++ {
@@ -126,7 +126,7 @@ func (a *Admission) watch(ctx context.Context, source string, options sandbox.Lo
 			return nil, nil, fmt.Errorf("probing an environment: %w", err)
 		}
 		if err == nil {
-			return r.view, process, nil
+			return r.view, fit(process), nil
 		}
 		process.Close()
 		process = nil

@@ -37,6 +37,9 @@ const mostTogether = 32
 func (r *run) playAll(ctx context.Context, sittings []sitting) ([]*episode, error) {
 	var episodes []*episode
 	for chunk := range slices.Chunk(sittings, mostTogether) {
+		if err := r.spare(); err != nil {
+			return nil, err
+		}
 		play := r.playChunk
 		if r.apart {
 			play = r.playEach

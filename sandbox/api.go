@@ -41,6 +41,8 @@ type Fault struct {
 	Trace string
 	// CPU is the processor time that the process had used when it was stopped for a timeout.
 	CPU time.Duration
+	// WornOut says that the processor time of the process's life was used up, and mostly by what had been answered before.
+	WornOut bool
 }
 
 // Observation is what reset returned.

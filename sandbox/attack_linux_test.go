@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -236,7 +237,7 @@ func (h attackHost) field(t *testing.T, config Config, limits Limits) *attackFie
 	if f.packages == "" {
 		f.packages = publicNumpy(t, s.interpreter)
 	}
-	s.packages = func() string { return f.packages }
+	s.packages = func(context.Context) string { return f.packages }
 	for _, source := range []string{attackVictim, "# numpy\n" + attackVictim} {
 		v := &attackBystander{instance: instance(t, load(t, s, source))}
 		v.server = s.servers[flavour{heavy: strings.HasPrefix(source, "# numpy")}].server

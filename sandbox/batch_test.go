@@ -181,3 +181,41 @@ func checkBatchFaults(t *testing.T, _ string, s *Sandbox) {
 		t.Errorf("a process that ends: %v, %v, alive %v", first.Fault, step.Fault, p.Alive())
 	}
 }
+
+// checkBatchLeftOut has a batch whose later frames hold nothing that is to be performed.
+func checkBatchLeftOut(t *testing.T, _ string, s *Sandbox) {
+	p := load(t, s, counting)
+	b := p.Batch()
+	i := b.New(0)
+	b.Reset(i, 1)
+	var steps []*Reply[Step]
+	for range 3 * batchLimit {
+		steps = append(steps, b.Step(i, "go"))
+	}
+	if err := b.Do(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for n, step := range steps {
+		if step.Fault != nil || step.LeftOut != (n >= 3) {
+			t.Fatalf("step %d: %+v", n, *step)
+		}
+	}
+	if first, fault, err := i.Reset(t.Context(), 2); first.Text != "reset 2 seed 2" || fault != nil || err != nil {
+		t.Errorf("the next call: %+v, %v, %v", first, fault, err)
+	}
+}
+
+// checkBatchHangs: the fault of a batch that is not answered names the limit that a person has set.
+func checkBatchHangs(t *testing.T, _ string, s *Sandbox) {
+	p := load(t, s, misbehaving("time.sleep(60)"))
+	b := p.Batch()
+	i := b.New(0)
+	b.Reset(i, 1)
+	step := b.Step(i, "x")
+	if err := b.Do(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if step.Fault == nil || step.Fault.Outcome != spade.WallTimeout || step.Fault.Message != "no answer within 1s" {
+		t.Errorf("got %v", step.Fault)
+	}
+}

@@ -240,11 +240,14 @@ func removeStaleGroups(parent string) {
 	left, _ := filepath.Glob(filepath.Join(parent, "spade-*-*"))
 	for _, folder := range left {
 		var pid, index int
-		if _, err := fmt.Sscanf(filepath.Base(folder), "spade-%d-%d", &pid, &index); err == nil && unix.Kill(pid, 0) == unix.ESRCH {
+		if _, err := fmt.Sscanf(filepath.Base(folder), "spade-%d-%d", &pid, &index); err == nil && noProcess(pid) {
 			removeGroup(folder) // fails if anybody is in it
 		}
 	}
 }
+
+// noProcess reports whether no process has the number.
+func noProcess(pid int) bool { return unix.Kill(pid, 0) == unix.ESRCH }
 
 // wholeLimits are half of the memory that we may use, and threads for every process that there may be.
 func wholeLimits(processes int) groupLimits {

@@ -100,6 +100,11 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// episodeOver says that an episode has taken as long as it may.
+func (l Limits) episodeOver() string {
+	return fmt.Sprintf("the time of %v for all steps of an episode is used up", l.Episode)
+}
+
 func setDefault[T time.Duration | int64 | int](field *T, value T) {
 	if *field <= 0 {
 		*field = value

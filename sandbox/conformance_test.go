@@ -108,13 +108,13 @@ var conformance = []struct {
 		"Packed": checkPacked, "PackedBoundary": checkPackedBoundary, "Program": checkProgram,
 		"Printed": checkPrinted, "Terminal": checkTerminal, "UnaskedFrame": checkUnaskedFrame, "Cancel": checkCancel, "Threads": checkThreads,
 		"LargestAnswer": checkLargestAnswer, "Restless": checkRestless,
-		"Batch": checkBatch, "BatchEnds": checkBatchEnds, "BatchFaults": checkBatchFaults,
+		"Batch": checkBatch, "BatchEnds": checkBatchEnds, "BatchFaults": checkBatchFaults, "BatchLeftOut": checkBatchLeftOut,
 	}},
-	{"quick", quick, map[string]func(*testing.T, string, *Sandbox){"Outcomes": checkOutcomes, "LoadFaults": checkLoadFaults}},
+	{"quick", quick, map[string]func(*testing.T, string, *Sandbox){"Outcomes": checkOutcomes, "LoadFaults": checkLoadFaults, "BatchHangs": checkBatchHangs}},
 	{"little memory", Limits{Step: time.Minute, Memory: 64 << 20}, map[string]func(*testing.T, string, *Sandbox){
 		"MemoryPieceByPiece": checkMemoryPieceByPiece}},
 	{"short episodes", Limits{Episode: time.Second}, map[string]func(*testing.T, string, *Sandbox){"EpisodeLimit": checkEpisodeLimit}},
 	{"short environments", Limits{Step: time.Minute, Environment: time.Second}, map[string]func(*testing.T, string, *Sandbox){
 		"EnvironmentLimit": checkEnvironmentLimit, "AloneShares": checkAloneShares}},
-	{"little time", Limits{Step: 5 * time.Second, CPU: time.Second}, map[string]func(*testing.T, string, *Sandbox){"CPULimit": checkCPULimit}},
+	{"little time", Limits{Step: 5 * time.Second, CPU: time.Second}, map[string]func(*testing.T, string, *Sandbox){"CPULimit": checkCPULimit, "WornOut": checkWornOut}},
 }

@@ -59,9 +59,9 @@
 //	env_error            it raised a Python exception                         contract; syntax or load_error before the first reset; hidden_io for an error of files
 //	env_exit *           its process exited, crashed or hung up               contract; load_error before the first reset
 //	wall_timeout *       it did not answer in time, and mostly waited         hang
-//	cpu_limit *          it did not answer in time, and computed; its         hang
-//	                     processor time is used up; or it computed for more
-//	                     than 500ms while nothing was asked of it
+//	cpu_limit *          it did not answer in time, and computed; its         hang; where what it had answered before used
+//	                     processor time is used up; or it computed for more   up most of that time, the warning slow, and
+//	                     than 500ms while nothing was asked of it             contract before enough was seen to judge it
 //	memory_limit *       it raised MemoryError, or the system ended it        memory
 //	output_limit         an observation, info or frame is too large           output_too_large
 //	invalid_reward       the reward is not a finite number                    nan_reward; contract if it is no number at all

@@ -121,7 +121,7 @@ func TestPackages(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	s.packages()
+	s.packages(t.Context())
 	if len(notices) > 0 {
 		source, _ := readCase(t, "ok-numpy")
 		_, fault, err := s.Load(t.Context(), source, LoadOptions{})

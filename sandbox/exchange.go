@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -22,8 +23,8 @@ const batchLimit = 64
 // do performs operations, one after the other. Whoever comes first makes the exchange for all who wait; those who come
 // while it is under way wait for the next one. Ending ctx ends the process. The faults are in the requests.
 func (p *Process) do(ctx context.Context, requests ...*request) error {
-	if err := ctx.Err(); err != nil {
-		return err
+	if err := ctx.Err(); err != nil || len(requests) == 0 {
+		return err // of nothing, nobody would lead the exchange
 	}
 	p.mu.Lock()
 	p.waiting = append(p.waiting, requests...)
@@ -113,17 +114,17 @@ func (p *Process) exchange(ctx context.Context, batch []*request) *Fault {
 	p.watch.begin(p.child, limit)
 	if rest := p.watch.restless(); rest > restLimit {
 		return p.die(&Fault{Outcome: spade.CPULimit, CPU: rest,
-			Message: fmt.Sprintf("it computed for %v between two requests", rest.Round(10*time.Millisecond))})
+			Message: fmt.Sprintf("it computed for more than %v between two requests", restLimit)})
 	}
 	defer p.watch.end()
 	defer p.release()
 	data, err := p.roundTrip(ctx, nonce, batch)
-	share := p.watch.elapsed() / time.Duration(len(batch))
+	took := p.watch.elapsed()
 	for _, r := range batch {
-		r.took = share
+		r.took = took / time.Duration(len(batch))
 	}
 	if err != nil {
-		return p.die(p.explain(err))
+		return p.die(p.explain(err, batch, took))
 	}
 	if err := p.accept(data, nonce, batch); err != nil {
 		return p.die(&Fault{Outcome: spade.ProtocolViolation, Message: oneLine(err.Error())})
@@ -184,13 +185,14 @@ func (p *Process) release() {
 // goneTimeout bounds the wait for the kernel's word on how a process ended.
 const goneTimeout = 5 * time.Second
 
-// explain says why an exchange failed.
-func (p *Process) explain(err error) *Fault {
+// explain says why the exchange of batch failed, which took so long. Its messages are stored, so that they name limits and
+// never what was measured.
+func (p *Process) explain(err error, batch []*request, took time.Duration) *Fault {
 	var size errFrameSize
 	var spoke violation
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return p.timedOut()
+		return p.timedOut(batch)
 	case errors.As(err, &size):
 		return &Fault{Outcome: spade.OutputLimit, Message: err.Error()}
 	case errors.As(err, &spoke):
@@ -198,25 +200,28 @@ func (p *Process) explain(err error) *Fault {
 	case errors.Is(err, os.ErrClosed):
 		return &Fault{Outcome: spade.SandboxError, Message: "the process was closed"}
 	case errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
-		return p.gone()
+		return p.gone(took)
 	}
 	return &Fault{Outcome: spade.SandboxError, Message: err.Error()}
 }
 
 // timedOut tells a process that computes from one that waits.
-func (p *Process) timedOut() *Fault {
-	used, limit := p.watch.used(), p.watch.limit
-	f := &Fault{Outcome: spade.WallTimeout, CPU: used, Message: fmt.Sprintf("no answer within %v", limit)}
+func (p *Process) timedOut(batch []*request) *Fault {
+	limit := p.watch.limit.Round(time.Millisecond) // the shares of a batch may lack some nanoseconds of it
+	f := &Fault{Outcome: spade.WallTimeout, CPU: p.watch.used(), Message: fmt.Sprintf("no answer within %v", limit)}
 	if p.watch.busy() {
 		f.Outcome = spade.CPULimit
-		f.Message = fmt.Sprintf("no answer within %v, busy all the time", limit)
+		f.Message += ", busy all the time"
+	}
+	if slices.ContainsFunc(batch, func(r *request) bool { return r.last }) {
+		f.Message = p.sandbox.config.Limits.episodeOver()
 	}
 	return f
 }
 
 // gone explains the end of the conversation from how the process ended. A process that merely closed its end is
-// killed, which looks the same from here on.
-func (p *Process) gone() *Fault {
+// killed, which looks the same from here on. took is how long its last exchange was under way.
+func (p *Process) gone(took time.Duration) *Fault {
 	closedOnly := false
 	select {
 	case <-p.child.exited:
@@ -230,7 +235,7 @@ func (p *Process) gone() *Fault {
 			return &Fault{Outcome: spade.SandboxError, Message: "a killed process does not end"}
 		}
 	}
-	e := p.child.exit
+	e, cpu := p.child.exit, p.sandbox.config.Limits.CPU
 	switch {
 	case e.lost:
 		if verdict := p.sandbox.suspects.verdict(p.id, ""); verdict != nil {
@@ -239,9 +244,9 @@ func (p *Process) gone() *Fault {
 		return &Fault{Outcome: spade.SandboxError, Message: "the fork server ended"}
 	case closedOnly:
 		return &Fault{Outcome: spade.EnvExit, Message: "the process closed its connection"}
-	case outOfTime(e.status), killed(e.status) && e.cpu >= p.sandbox.config.Limits.CPU:
-		return &Fault{Outcome: spade.CPULimit, CPU: e.cpu,
-			Message: fmt.Sprintf("the processor time of %v is used up", p.sandbox.config.Limits.CPU)}
+	case outOfTime(e.status), killed(e.status) && e.cpu >= cpu:
+		return &Fault{Outcome: spade.CPULimit, CPU: e.cpu, WornOut: took < cpu/2,
+			Message: fmt.Sprintf("the processor time of %v is used up", cpu)}
 	case killed(e.status):
 		return &Fault{Outcome: spade.MemoryLimit, Message: "the system ended the process, most likely for its memory"}
 	}

@@ -45,7 +45,7 @@ func (s *Sandbox) openGvisor(ctx context.Context, layers []Layer) error {
 
 // addBundle makes the folder of a container's bundle.
 func (s *serverSpec) addBundle() error {
-	folder, err := os.MkdirTemp("", "spade-gvisor-")
+	folder, err := makeScratch(scratchGvisor)
 	if err != nil {
 		return fmt.Errorf("making a folder for gVisor: %w", err)
 	}

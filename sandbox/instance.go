@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -155,20 +154,20 @@ func (i *Instance) play(ctx context.Context, k kind, text string) (*answer, *Fau
 	if fault := i.overdue(k); fault != nil {
 		return nil, fault, nil
 	}
-	limits := i.limits()
-	answer, fault, err := i.call(ctx, k, text, 0, min(limits.Step, limits.Episode-i.spent))
+	limit, left := i.limits().Step, i.limits().Episode-i.spent
+	i.request.last = left < limit
+	answer, fault, err := i.call(ctx, k, text, 0, min(limit, left))
+	i.request.last = false
 	i.spent += i.request.took
 	return answer, fault, err
 }
 
 // overdue returns the fault of an episode whose time is used up, nil while it is not.
 func (i *Instance) overdue(k kind) *Fault {
-	limit := i.limits().Episode
-	if i.spent < limit {
+	if i.spent < i.limits().Episode {
 		return nil
 	}
-	return &Fault{Outcome: spade.WallTimeout, Phase: operations[k].phase,
-		Message: fmt.Sprintf("the time of %v for all steps of an episode is used up", limit)}
+	return &Fault{Outcome: spade.WallTimeout, Phase: operations[k].phase, Message: i.limits().episodeOver()}
 }
 
 // call performs an operation with the argument that its kind has. The answer is valid until the next call.

@@ -112,7 +112,7 @@ func TestPrivatePython(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := open(t, Config{})
-	s.packages = func() string { return folder }
+	s.packages = func(context.Context) string { return folder }
 	source := "import private # numpy\n" + misbehaving("return str(private.value), 0.0, False, False, {}")
 	step, fault, err := instance(t, load(t, s, source)).Step(t.Context(), "x")
 	if fault != nil || err != nil || step.Observation != "7" {
@@ -127,7 +127,7 @@ func TestMasked(t *testing.T) {
 			s := open(t, config)
 			library := s.interpreter.Folders[0]
 			s.interpreter.Hidden = []string{library + "/wsgiref"}
-			s.packages = func() string { return "" }
+			s.packages = func(context.Context) string { return "" }
 			i := instance(t, load(t, s, "# numpy, so that a new fork server is started\n"+misbehaving(`
 try: return open(action + "/__init__.py").read(3), 0.0, False, False, {}
 except OSError: return "refused", 0.0, False, False, {}`)))

@@ -72,7 +72,8 @@ func checkEpisodeLimit(t *testing.T, _ string, s *Sandbox) {
 			}
 			steps++
 		}
-		if fault == nil || fault.Outcome != spade.WallTimeout || steps > 4 {
+		if fault == nil || fault.Outcome != spade.WallTimeout || steps > 4 ||
+			fault.Message != "the time of 1s for all steps of an episode is used up" {
 			t.Errorf("after %d steps: %v", steps, fault)
 		}
 		if !p.Alive() { // the step under way was the one too many

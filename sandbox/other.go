@@ -34,6 +34,8 @@ func killed(int) bool                                         { return false }
 func outOfTime(int) bool                                      { return false }
 func runnable(int) bool                                       { return false }
 
+func removeStaleScratch() {}
+
 func (s *serverSpec) addScratch(bool) error { return errNoJail }
 func (s *serverSpec) addBundle() error      { return errNoJail }
 func (s *serverSpec) writeBundle() error    { return errNoJail }

@@ -185,8 +185,29 @@ func checkMemoryPieceByPiece(t *testing.T, _ string, s *Sandbox) {
 func checkCPULimit(t *testing.T, _ string, s *Sandbox) {
 	i := instance(t, load(t, s, misbehaving("while True: pass")))
 	_, fault, err := i.Step(t.Context(), "x")
-	if err != nil || fault == nil || fault.Outcome != spade.CPULimit || fault.CPU < time.Second/2 {
+	if err != nil || fault == nil || fault.Outcome != spade.CPULimit || fault.CPU < time.Second/2 || fault.WornOut {
 		t.Errorf("got %v, %v", fault, err)
+	}
+}
+
+// checkWornOut: a process that short requests have used up is told from one that hangs.
+func checkWornOut(t *testing.T, tier string, s *Sandbox) {
+	p := load(t, s, misbehaving("end = time.process_time() + 0.02\nwhile time.process_time() < end: pass"))
+	i := instance(t, p)
+	var fault *Fault
+	spent := 0.0
+	for n := 0; fault == nil; n++ {
+		var err error
+		spent = max(spent, p.Spent())
+		if _, fault, err = i.Step(t.Context(), "x"); err != nil || n > 100 {
+			t.Fatalf("step %d: %v", n, err)
+		}
+	}
+	if fault.Outcome != spade.CPULimit || !fault.WornOut || fault.Message != "the processor time of 1s is used up" {
+		t.Errorf("got %+v", fault)
+	}
+	if known := !differs(tier, lateIsLate); known && spent < 0.5 || !known && spent > 0 {
+		t.Errorf("%v of it is spent", spent)
 	}
 }
 
@@ -281,7 +302,7 @@ func checkRestless(t *testing.T, tier string, s *Sandbox) {
 	for cpuTime(p.child.pid)-p.watch.rested <= 2*restLimit {
 		time.Sleep(10 * time.Millisecond)
 	}
-	if _, fault, err := i.Step(t.Context(), "x"); err != nil || fault == nil || fault.Outcome != spade.CPULimit || !strings.Contains(fault.Message, "between two requests") {
+	if _, fault, err := i.Step(t.Context(), "x"); err != nil || fault == nil || fault.Outcome != spade.CPULimit || fault.Message != "it computed for more than 500ms between two requests" {
 		t.Errorf("got %v, %v", fault, err)
 	}
 }

@@ -97,8 +97,11 @@ func (s *Sandbox) acquire(ctx context.Context, f flavour, id sourceID) (*child, 
 			return c, nil
 		}
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			break
 		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	return nil, spade.Errorf(spade.BySandbox, "Run spade doctor.", "getting a jailed process: %w", err)
 }
@@ -129,6 +132,12 @@ func (p *Process) Alive() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.fault == nil
+}
+
+// Spent returns the share of the processor time of its life that the process has used: 0 once it has ended, and in
+// gVisor, where its clock cannot be read.
+func (p *Process) Spent() float64 {
+	return float64(p.child.used()) / float64(p.sandbox.config.Limits.CPU)
 }
 
 // Printed returns the first 64 KiB of what the environment printed while it was loaded and used, fit for a

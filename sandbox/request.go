@@ -15,6 +15,8 @@ type request struct {
 	text  string
 	value int64
 	limit time.Duration
+	// last says that limit is what is left of an episode's time.
+	last bool
 	// turn is sent true if the request has become the first of those that wait, and so must make the next
 	// exchange; false once it has been answered.
 	turn chan bool

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"runtime"
 	"slices"
 	"sync"
@@ -39,15 +38,18 @@ type Sandbox struct {
 	batch    int
 	held     *semaphore.Weighted
 	suspects suspects
-	// closing are the jails of suspects that are being closed.
+	// closing are the jails of suspects that are being closed, and the download of packages.
 	closing sync.WaitGroup
-	// packages is the folder of the packages that environments may import, "" if they cannot be had.
-	packages func() string
+	// packages makes the folder of the packages that environments may import, "" if they cannot be had.
+	packages func(context.Context) string
 
 	mu      sync.Mutex
 	closed  bool
 	started int
 	servers map[flavour]*serverSlot
+	// preparing is the download of the packages that is under way, nil if there is none; lack is why the last one failed.
+	preparing *preparation
+	lack      string
 }
 
 // A flavour is one kind of fork server.
@@ -60,9 +62,10 @@ type flavour struct {
 	owner sourceID
 }
 
-// serverSlot holds the server of one flavour; mu is held while it starts.
+// serverSlot holds the server of one flavour.
 type serverSlot struct {
-	mu     sync.Mutex
+	// token is in the channel while the server starts or ends, which takes so long that others wait with a context.
+	token  chan struct{}
 	server *server
 	deaths []time.Time
 	// users is how many processes are in its jail or wanted there; the sandbox's mu guards it.
@@ -94,7 +97,8 @@ func Open(ctx context.Context, config Config) (*Sandbox, error) {
 		servers:     map[flavour]*serverSlot{},
 	}
 	s.life, s.end = context.WithCancel(context.Background())
-	s.packages = sync.OnceValue(s.preparePackages)
+	s.packages = s.preparePackages
+	removeStaleScratch()
 	if err := s.openJail(ctx, layers); err != nil {
 		s.Close()
 		return nil, err
@@ -147,17 +151,17 @@ func (s *Sandbox) openJail(ctx context.Context, layers []Layer) error {
 
 // Close ends every process of the sandbox and waits until they are gone.
 func (s *Sandbox) Close() error {
-	s.end()
 	s.mu.Lock()
 	s.closed = true
 	slots := maps.Clone(s.servers)
 	s.mu.Unlock()
+	s.end()
 	for _, slot := range slots {
-		slot.mu.Lock()
+		slot.lock(context.Background())
 		if slot.server != nil {
 			slot.server.close()
 		}
-		slot.mu.Unlock()
+		slot.unlock()
 	}
 	s.closing.Wait()
 	return nil
@@ -178,7 +182,7 @@ const (
 	deathWindow   = time.Minute
 )
 
-// server returns the running fork server of a flavour, starting it if need be.
+// server returns the running fork server of a flavour, starting it if need be. Ending ctx ends the wait for it.
 func (s *Sandbox) server(ctx context.Context, f flavour) (*server, error) {
 	s.mu.Lock()
 	if s.closed {
@@ -188,8 +192,10 @@ func (s *Sandbox) server(ctx context.Context, f flavour) (*server, error) {
 	slot := s.slot(f)
 	s.mu.Unlock()
 
-	slot.mu.Lock()
-	defer slot.mu.Unlock()
+	if err := slot.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer slot.unlock()
 	if slot.server != nil {
 		select {
 		case <-slot.server.dead:
@@ -200,6 +206,20 @@ func (s *Sandbox) server(ctx context.Context, f flavour) (*server, error) {
 			return slot.server, nil
 		}
 	}
+	var err error
+	slot.server, err = s.start(ctx, f)
+	return slot.server, err
+}
+
+// start starts a fork server of a flavour.
+func (s *Sandbox) start(ctx context.Context, f flavour) (*server, error) {
+	packages := ""
+	if f.heavy {
+		var err error
+		if packages, err = s.awaitPackages(ctx); err != nil {
+			return nil, err
+		}
+	}
 	s.mu.Lock()
 	s.started++
 	index, closed := s.started, s.closed
@@ -207,24 +227,40 @@ func (s *Sandbox) server(ctx context.Context, f flavour) (*server, error) {
 	if closed {
 		return nil, errClosed
 	}
-	spec, err := s.spec(f, index)
+	spec, err := s.spec(f, index, packages)
 	if err != nil {
+		spec.removeScratch()
 		return nil, err
 	}
 	spec.ended = func(inside []sourceID, why error) { s.jailEnded(inside, f.owner, why) }
-	slot.server, err = startServer(ctx, spec)
-	return slot.server, err
+	started, err := startServer(ctx, spec)
+	if err != nil {
+		spec.removeScratch()
+	}
+	return started, err
 }
 
 // slot returns the place of the server of a flavour. The caller holds mu.
 func (s *Sandbox) slot(f flavour) *serverSlot {
 	slot := s.servers[f]
 	if slot == nil {
-		slot = &serverSlot{}
+		slot = &serverSlot{token: make(chan struct{}, 1)}
 		s.servers[f] = slot
 	}
 	return slot
 }
+
+// lock waits until nobody else starts or ends the server.
+func (slot *serverSlot) lock(ctx context.Context) error {
+	select {
+	case slot.token <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (slot *serverSlot) unlock() { <-slot.token }
 
 func (slot *serverSlot) died() error {
 	why, inside := slot.server.why, len(slot.server.inside())
@@ -238,16 +274,4 @@ func (slot *serverSlot) died() error {
 		return fmt.Errorf("the fork server died %d times within %v: %w", len(slot.deaths), deathWindow, why)
 	}
 	return nil
-}
-
-// usesPackages matches sources that may need the packages.
-var usesPackages = regexp.MustCompile(`\b(numpy|np|sympy|mpmath|networkx|math_verify)\b`)
-
-// preparePackages downloads the packages if they are not in the cache. A failure costs the packages only.
-func (s *Sandbox) preparePackages() string {
-	folder, err := s.interpreter.Packages(s.life, s.config.Progress)
-	if err != nil {
-		s.config.Notice(fmt.Sprintf("Environments cannot import everything that they may: %v", err))
-	}
-	return folder
 }

@@ -365,9 +365,7 @@ func (s *server) fail(why error) {
 	for len(s.pool) > 0 {
 		(<-s.pool).conn.Close()
 	}
-	if s.spec.scratch != "" {
-		os.RemoveAll(s.spec.scratch)
-	}
+	s.spec.removeScratch()
 	s.leaveGroup()
 	close(s.clean)
 }

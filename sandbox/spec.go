@@ -16,16 +16,13 @@ var harnessFiles embed.FS
 // home is where the fork server's own files are in a jail with a private root.
 const home = "/spade"
 
-// spec describes the fork server of a flavour.
-func (s *Sandbox) spec(f flavour, index int) (serverSpec, error) {
+// spec describes the fork server of a flavour, with the folder of packages, "" for none. Whatever it returns may have a
+// folder on the host, also with an error.
+func (s *Sandbox) spec(f flavour, index int, packages string) (serverSpec, error) {
 	spec := serverSpec{index: index, processes: s.config.MaxProcesses}
 	p := &spec.plan
 	p.Namespaces = s.namespaces
 	p.Home = home
-	packages := ""
-	if f.heavy {
-		packages = s.packages()
-	}
 	if err := s.addBinds(p, packages); err != nil {
 		return spec, err
 	}
@@ -54,6 +51,13 @@ func (s *Sandbox) spec(f flavour, index int) (serverSpec, error) {
 		return spec, spec.writeBundle()
 	}
 	return spec, nil
+}
+
+// removeScratch removes the folder of a jail that has ended or was never built.
+func (s *serverSpec) removeScratch() {
+	if s.scratch != "" {
+		os.RemoveAll(s.scratch)
+	}
 }
 
 // environ is everything that environments see of an environment. Python must read it for the hash seed, so the

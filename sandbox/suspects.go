@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"sync"
@@ -88,8 +89,8 @@ func (s *Sandbox) leave(f flavour) {
 
 // closeOwn closes the jail of a suspect. A jail that still makes processes has survived it.
 func (s *Sandbox) closeOwn(slot *serverSlot, owner sourceID) {
-	slot.mu.Lock()
-	defer slot.mu.Unlock()
+	slot.lock(context.Background())
+	defer slot.unlock()
 	if slot.server == nil {
 		return
 	}

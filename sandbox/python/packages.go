@@ -177,7 +177,8 @@ func run(ctx context.Context, command []string) error {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
-	if err := cmd.Run(); err != nil {
+	cmd.WaitDelay = time.Second // a wrapper around pip that is ended may leave pip, which holds on to the pipe
+	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		lines := strings.Split(strings.TrimSpace(complaint.String()), "\n")
 		return fmt.Errorf("pip: %w: %.300s", err, lines[len(lines)-1])
 	}

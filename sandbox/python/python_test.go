@@ -7,12 +7,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"spade"
 )
@@ -140,6 +142,46 @@ func TestUnpack(t *testing.T) {
 				t.Errorf("it holds %q", data)
 			}
 		})
+	}
+}
+
+// TestPackagesCancelled: who gives up on the download does not wait for what a wrapper around pip has left, and no other
+// pip is tried.
+func TestPackagesCancelled(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(folder, "cache"))
+	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	started, other := filepath.Join(folder, "started"), filepath.Join(folder, "other")
+	for name, body := range map[string]string{
+		"python": "sleep 600 & echo $! > " + started + ".new; mv " + started + ".new " + started + "; wait",
+		"pip3":   "touch " + other, "pip": "touch " + other,
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := &Interpreter{Command: filepath.Join(folder, "python"), Executable: "/bin/false", Major: 3, Minor: 12, Machine: "x86_64"}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := in.Packages(ctx, func(int, int, string) {})
+		ended <- err
+	}()
+	var pid int
+	for pid == 0 {
+		text, _ := os.ReadFile(started)
+		fmt.Sscan(string(text), &pid)
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("it says that all packages are there")
+	}
+	if _, err := os.Stat(other); err == nil {
+		t.Error("another pip was tried")
+	}
+	if left, err := os.FindProcess(pid); err == nil {
+		left.Kill()
 	}
 }
 
