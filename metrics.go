@@ -126,7 +126,7 @@ var metrics = []metric{
 	{Metric{"actor/skill_<skill>/std_reward", unitReturn, "their standard deviation"}, ofSkills(func(s ReturnStats) float64 { return s.Std })},
 
 	{Metric{"env_validator/games_requested", unitCount, "designs asked for"}, count(func(s *CycleStats) int { return s.Designed })},
-	{Metric{"env_validator/games_produced", unitCount, "those among them that hold a source"}, count(func(s *CycleStats) int { return s.Designed - s.Unanswered - s.Refused[NoSource] })},
+	{Metric{"env_validator/games_produced", unitCount, "those among them that hold a source"}, count(func(s *CycleStats) int { return s.Judged() - s.Refused[NoSource] })},
 	{Metric{"env_validator/accepted", unitCount, "designs admitted"}, count(func(s *CycleStats) int { return s.Admitted })},
 	{Metric{"env_validator/rejected", unitCount, "designs that were not; those that the policy could not give are in neither"}, count(rejected)},
 	{Metric{"env_validator/rejection_rate", unitShare, "their share of both"}, rejectionRate},

@@ -140,11 +140,11 @@ func difficulties(c *Cycle) map[string]float64 {
 }
 
 func rejectionRate(c *Cycle) map[string]float64 {
-	judged := c.Stats.Designed - c.Stats.Unanswered
+	judged := c.Stats.Judged()
 	if judged == 0 {
 		return nil
 	}
 	return one(float64(rejected(&c.Stats)) / float64(judged))
 }
 
-func rejected(s *CycleStats) int { return s.Designed - s.Unanswered - s.Admitted }
+func rejected(s *CycleStats) int { return s.Judged() - s.Admitted }

@@ -176,6 +176,9 @@ type SampleStats struct {
 	Potential *float64 `json:"potential,omitempty"`
 }
 
+// Judged is the number of designs that the policy gave.
+func (s *CycleStats) Judged() int { return s.Designed - s.Unanswered }
+
 // ReturnStats are mean and (population) standard deviation of some returns.
 type ReturnStats struct {
 	Mean float64 `json:"mean"`
@@ -184,10 +187,11 @@ type ReturnStats struct {
 
 // Cycle is everything that one cycle committed.
 type Cycle struct {
-	// Number counts from 1.
+	// Number counts from 1; 0 is what a run begins with.
 	Number   int       `json:"number"`
 	Passages []Passage `json:"passages"`
-	// Designs are those that this cycle rewarded; Environments are those that entered in it. Where a set of
+	// Designs are those that this cycle rewarded, in cycle 0 those of the pool of arm fixed, which nobody rewards;
+	// Environments are those that entered in it. Where a set of
 	// environments stays in force for several cycles, its designs are rewarded in the last of them.
 	Designs      []Design      `json:"designs"`
 	Environments []Environment `json:"environments"`

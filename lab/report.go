@@ -241,7 +241,7 @@ var curves = []number{
 	{"groups with a gradient", func(p Point) (float64, bool) { return p.Stats.Signal, p.Stats.Episodes > 0 }},
 	{"win rate in (0.15, 0.85)", func(p Point) (float64, bool) { return p.Stats.InBand, p.Stats.Episodes > 0 }},
 	{"valid share of designs", func(p Point) (float64, bool) {
-		return float64(p.Stats.Admitted) / float64(max(1, p.Stats.Designed)), p.Stats.Designed > 0
+		return float64(p.Stats.Admitted) / float64(max(1, p.Stats.Judged())), p.Stats.Judged() > 0
 	}},
 	{"diversity (Vendi/n of the last 60)", func(p Point) (float64, bool) { return p.Stats.Vendi, p.Stats.Vendi > 0 }},
 	{"horizon of what is played", func(p Point) (float64, bool) { return p.Horizon, p.Horizon > 0 }},

@@ -128,7 +128,7 @@ func (s *Sandbox) openJail(ctx context.Context, layers []Layer) error {
 			return ctx.Err()
 		}
 		if !errors.As(err, &refused) {
-			return spade.Errorf(spade.ByMachine, "Try another Python (for example --python /usr/bin/python3).",
+			return spade.Errorf(spade.ByMachine, "Put another Python first on PATH, as python3.",
 				"starting Python in a jail: %w", err)
 		}
 	} else {
@@ -142,7 +142,7 @@ func (s *Sandbox) openJail(ctx context.Context, layers []Layer) error {
 	}
 	s.namespaces = false
 	if _, err := s.server(ctx, flavour{}); err != nil {
-		return spade.Errorf(spade.ByMachine, "Run as an ordinary user, or with another Python (for example --python /usr/bin/python3).",
+		return spade.Errorf(spade.ByMachine, "Run as an ordinary user, or put another Python first on PATH, as python3.",
 			"starting a degraded jail: %w", err)
 	}
 	s.status = s.describe(Degraded, layers, refused)

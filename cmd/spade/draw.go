@@ -22,7 +22,7 @@ var shownRows = []shownRow{
 	{"win rate, hinted", 0, 1, func(c spade.CycleStats) float64 { return c.HintedWinRate }},
 	{"regret", -0.2, 0.5, func(c spade.CycleStats) float64 { return c.Regret }},
 	{"designer reward", 0, 1, func(c spade.CycleStats) float64 { return c.DesignerReward }},
-	{"valid share", 0, 1, func(c spade.CycleStats) float64 { return float64(c.Admitted) / float64(max(1, c.Designed)) }},
+	{"valid share", 0, 1, func(c spade.CycleStats) float64 { return float64(c.Admitted) / float64(max(1, c.Judged())) }},
 	{"groups that teach", 0, 1, func(c spade.CycleStats) float64 { return c.Signal }},
 	{"turns per episode", 0, 0, func(c spade.CycleStats) float64 { return c.Turns }},
 	{"diversity (Vendi/n)", 0, 1, func(c spade.CycleStats) float64 { return c.Vendi }},

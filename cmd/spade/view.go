@@ -130,7 +130,7 @@ type cycleLine struct {
 func plainLine(c spade.Cycle, cycles int, took time.Duration) string {
 	s := c.Stats
 	line := fmt.Sprintf("cycle %d/%d: win %.2f, hinted %.2f, regret %+.2f, designer %.2f, valid %d/%d, signal %.2f, vendi %.2f, %.0f turns, %.0f tokens/s",
-		c.Number, cycles, s.WinRate, s.HintedWinRate, s.Regret, s.DesignerReward, s.Admitted, s.Designed, s.Signal, s.Vendi, s.Turns,
+		c.Number, cycles, s.WinRate, s.HintedWinRate, s.Regret, s.DesignerReward, s.Admitted, s.Judged(), s.Signal, s.Vendi, s.Turns,
 		float64(s.SampledTokens+s.TrainedTokens)/took.Seconds())
 	if len(s.Refused) > 0 {
 		line += ", refused: " + refusals(s.Refused)
