@@ -144,7 +144,7 @@ func rejectionRate(c *Cycle) map[string]float64 {
 	if judged == 0 {
 		return nil
 	}
-	return one(float64(rejected(&c.Stats)) / float64(judged))
+	return one(1 - float64(c.Stats.Admitted)/float64(judged))
 }
 
 func rejected(s *CycleStats) int { return s.Judged() - s.Admitted }

@@ -107,6 +107,31 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// TestHugeNumbers: metadata that is stored is read again, whatever numbers are in it.
+func TestHugeNumbers(t *testing.T) {
+	digits := strings.Repeat("9", 400)
+	dir := write(t, map[string]string{"x.jsonl": `{"text": "sums", "answer": ` + digits + `, "all": [1, {"x": 1e400}], "id": 12345678901234567890}`})
+	c, err := Open(filepath.Join(dir, "x.jsonl"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := c.Passage(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(p.Meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again map[string]any
+	if err := json.Unmarshal(data, &again); err != nil || again["answer"] != digits {
+		t.Errorf("%v: %s", err, data)
+	}
+	if want := `{"all":[1,{"x":"1e400"}],"answer":"` + digits + `","id":12345678901234567890}`; string(data) != want {
+		t.Errorf("got %s", data)
+	}
+}
+
 func TestLongLine(t *testing.T) {
 	long := strings.Repeat("word ", 1_000_000) + "end"
 	dir := write(t, map[string]string{"a.jsonl": `{"text": "` + long + `"}` + "\n" + `{"text": "after"}`})
@@ -150,6 +175,12 @@ func TestFolder(t *testing.T) {
 		"none.jsonl":    "nothing here\n",
 		"c.csv":         "not, read",
 		".git/notes.md": "hidden",
+		// A run in it, whose own events grow; only both files make one.
+		"runs/one/config.yaml":  "seed: 1\n",
+		"runs/one/spade.db":     "",
+		"runs/one/events.jsonl": `{"text": "an event"}`,
+		"notes/config.yaml":     "",
+		"notes/of-config.jsonl": `{"text": "from notes"}`,
 	})
 	if err := os.Symlink(filepath.Join(dir, "b.txt"), filepath.Join(dir, "c.txt")); err != nil {
 		t.Fatal(err)
@@ -166,7 +197,7 @@ func TestFolder(t *testing.T) {
 		}
 		got = append(got, p.Source+" "+p.Text)
 	}
-	want := []string{"a/a.jsonl:1 from a", "a/z.MD:1 from z", "b.txt:1 from b", "c.txt:1 from b"}
+	want := []string{"a/a.jsonl:1 from a", "a/z.MD:1 from z", "b.txt:1 from b", "c.txt:1 from b", "notes/of-config.jsonl:1 from notes"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -255,6 +286,10 @@ func TestText(t *testing.T) {
 		{"last heading without text", "x.md", b + "\n\n# Sea\n", []string{b + "\n\n# Sea"}},
 		{"fenced block", "x.md", b + "\n\n```\n# no heading\n\n# nor this\n```python\n```\n\n# Sea\n" + c,
 			[]string{b + "\n\n```\n# no heading\n\n# nor this\n```python\n```", "# Sea\n" + c}},
+		{"code inside a text", "x.md", "```pip x``` installs\n\n" + b + "\n\n# Sea\n" + a,
+			[]string{"```pip x``` installs\n\n" + b, "# Sea\n" + a}},
+		{"fence of tildes", "x.md", b + "\n\n~~~ a `b`\n# no heading\n~~~\n\n# Sea\n" + c,
+			[]string{b + "\n\n~~~ a `b`\n# no heading\n~~~", "# Sea\n" + c}},
 	} {
 		if got, skipped := read(t, test.file, test.text); !reflect.DeepEqual(got, test.want) || skipped != nil {
 			t.Errorf("%s: got %q %v\nwant %q", test.name, got, skipped, test.want)

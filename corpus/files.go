@@ -10,7 +10,7 @@ import (
 	"spade"
 )
 
-// list returns the files of passages below the root of fsys, sorted by path.
+// list returns the files of passages below the root of fsys, sorted by path, but for those in hidden folders and in runs.
 func list(fsys fs.FS) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -18,7 +18,7 @@ func list(fsys fs.FS) ([]string, error) {
 			return err
 		}
 		if d.IsDir() {
-			if name != "." && strings.HasPrefix(d.Name(), ".") {
+			if name != "." && (strings.HasPrefix(d.Name(), ".") || isRun(fsys, name)) {
 				return fs.SkipDir
 			}
 			return nil
@@ -37,6 +37,16 @@ func list(fsys fs.FS) ([]string, error) {
 	})
 	slices.Sort(names)
 	return names, err
+}
+
+// isRun reports whether a folder is that of a run, whose files grow while it is played and are no passages.
+func isRun(fsys fs.FS, folder string) bool {
+	for _, name := range []string{"config.yaml", "spade.db"} {
+		if _, err := fs.Stat(fsys, path.Join(folder, name)); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // format returns the ending that says how a file is read, or "" if it is not read.

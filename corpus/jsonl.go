@@ -27,7 +27,8 @@ func indexJSONL(r io.Reader) (index, error) {
 	return x, err
 }
 
-// decodeRecord reads one record: its passage and its metadata. Numbers in the metadata are json.Number.
+// decodeRecord reads one record: its passage and its metadata. Numbers in the metadata are json.Number, or strings where
+// they are beyond a float64.
 func decodeRecord(data []byte) (text string, meta map[string]any, ok bool) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -46,7 +47,27 @@ func decodeRecord(data []byte) (text string, meta map[string]any, ok bool) {
 	delete(meta, "orig_doc")
 	delete(meta, "text")
 	if len(meta) == 0 {
-		meta = nil
+		return text, nil, ok
 	}
-	return text, meta, ok
+	return text, storable(meta).(map[string]any), ok
+}
+
+// storable is a value of metadata in which numbers that no float64 can hold are texts, in place: what is stored must be
+// read again.
+func storable(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if _, err := v.Float64(); err != nil {
+			return v.String()
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = storable(v[key])
+		}
+	case []any:
+		for i := range v {
+			v[i] = storable(v[i])
+		}
+	}
+	return value
 }

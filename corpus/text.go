@@ -52,7 +52,7 @@ type textIndexer struct {
 }
 
 var (
-	fencePattern   = regexp.MustCompile("^ {0,3}(```+|~~~+)")
+	fencePattern   = regexp.MustCompile("^ {0,3}(?:(```+)[^`]*$|(~~~+))") // marks with another behind them on the line are code inside a text
 	headingPattern = regexp.MustCompile(`^ {0,3}#{1,6}(\s|$)`)
 	ruledPattern   = regexp.MustCompile(`^ {0,3}(=+|-+)\s*$`)
 )
@@ -80,7 +80,7 @@ func (t *textIndexer) visit(l line) {
 // visitMarkup notes what a line of Markdown, outside a fenced block, says about the paragraph it is in.
 func (t *textIndexer) visitMarkup(text []byte) {
 	if m := fencePattern.FindSubmatch(text); m != nil {
-		t.fence = bytes.Clone(m[1])
+		t.fence = bytes.Clone(append(m[1], m[2]...))
 	}
 	inParagraph := t.paragraph.end > 0
 	switch {

@@ -8,6 +8,7 @@ package design
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -225,10 +226,16 @@ func (c *Conversation) NewHint(ctx context.Context, fault string) (Draft, error)
 	return c.answer(ctx, []spade.Message{{Speaker: spade.User, Content: question}})
 }
 
+// errNoRoom is nobody's fault but the settings': passages and examples are too long for the model.
+var errNoRoom = errors.New("the prompt of a design leaves no room for an answer in the context of the model: shorten the passages (design.passage_words) or the examples (design.example_tokens)")
+
 func (c *Conversation) answer(ctx context.Context, messages []spade.Message) (Draft, error) {
 	said, err := c.session.Reply(ctx, messages...)
 	if err != nil {
 		return Draft{}, fmt.Errorf("sample a design: %w", err)
+	}
+	if said.Stop == policy.StopContext && said.Text == "" {
+		return Draft{}, &policy.Failure{Class: string(policy.StopContext), Err: errNoRoom}
 	}
 	d := Draft{Reply: said.Text, Trajectory: spade.Trajectory{
 		Tokens: said.Tokens, LogProbs: said.LogProbs, Mask: said.Mask, Version: said.Version,

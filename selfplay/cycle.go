@@ -53,6 +53,7 @@ func (l *Loop) cycle(ctx context.Context, st *state) error {
 	}
 	st.Cycle = number
 	counts.Tokens = tokens
+	l.countTrained(&counts)
 	record.Stats = l.stats(slots, &record, counts, trained)
 	record.Stats.Samples = l.samples(st, slots, &record, advantages, counts)
 	record.Stats.Samples.Floored = quotient(float64(floored), record.Stats.Samples.Rewarded)

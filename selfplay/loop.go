@@ -48,6 +48,9 @@ type Loop struct {
 	// CorpusID identifies what is in the corpus (see corpus.Corpus.ID): a run goes on with the passages that it began
 	// with, or not at all. "" is not looked at.
 	CorpusID string
+	// WeightsID identifies the weights that the policy had before the run, where they are not the program's own: what is held
+	// to them must find them again. "" is not looked at.
+	WeightsID string
 	// Ladder draws an environment of the given horizon, with what admission would have found out about it, for arm
 	// ladder; other arms do not use it. Its result must depend on its arguments only.
 	Ladder   func(r *rand.Rand, horizon int) spade.Environment
@@ -146,7 +149,7 @@ func (l *Loop) begin(resume []byte) (*state, error) {
 	l.prints = map[string]string{}
 	l.measuredAt = -1
 	l.player = &play.Player{Policy: l.sampler(spade.Agent), Sandbox: l.Sandbox, Config: l.Config.Play, Return: reward.Return}
-	st := &state{Memory: memory.New(), Config: configID(l.Config), Corpus: l.CorpusID}
+	st := &state{Memory: memory.New(), Config: configID(l.Config), Corpus: l.CorpusID, Weights: l.WeightsID}
 	if resume == nil {
 		return st, nil
 	}
@@ -160,6 +163,10 @@ func (l *Loop) begin(resume []byte) (*state, error) {
 	if st.Corpus != "" && l.CorpusID != "" && st.Corpus != l.CorpusID {
 		return nil, spade.Errorf(spade.ByUser, "put the corpus back as it was, or start a new run in another folder",
 			"the corpus %s was changed since this run began: it would go on with other passages", spade.Quote(l.Config.Corpus))
+	}
+	if st.Weights != "" && l.WeightsID != "" && st.Weights != l.WeightsID {
+		return nil, spade.Errorf(spade.ByUser, "put the checkpoint back as it was, or start a new run in another folder",
+			"the weights of %s were changed since this run began, and it is held to them", spade.Quote(l.Config.Policy))
 	}
 	return st, nil
 }

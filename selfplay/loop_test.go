@@ -238,6 +238,25 @@ func TestCorpusOfARun(t *testing.T) {
 	}
 }
 
+// TestWeightsOfARun: a run that began with a checkpoint goes on with that one.
+func TestWeightsOfARun(t *testing.T) {
+	loop, r := newLoop(t, small(1), newModel(numbered))
+	loop.WeightsID = "as they were"
+	if _, err := loop.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	last := r.cycles[len(r.cycles)-1]
+	for id, same := range map[string]bool{"as they were": true, "": true, "others": false} {
+		again, _ := newLoop(t, small(1), newModel(numbered))
+		again.WeightsID = id
+		err := again.Resumable(last.State)
+		var e *spade.Error
+		if same && err != nil || !same && (!errors.As(err, &e) || e.Boundary != spade.ByUser || e.Next == "") {
+			t.Errorf("weights that are %q: %v", id, err)
+		}
+	}
+}
+
 // TestWindow keeps a set of environments for three cycles: its designers hear of it once, with all its plays.
 func TestWindow(t *testing.T) {
 	cfg := small(6)

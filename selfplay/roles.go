@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"spade"
+	"spade/learn"
 	"spade/policy"
 )
 
@@ -46,6 +47,16 @@ func (l *Loop) train(ctx context.Context, batch policy.Batch) (numbers map[strin
 	}
 	numbers, err = trainer.Train(ctx, batch)
 	return numbers, tokens, err
+}
+
+// countTrained leaves the sequences of roles that do not train out of the counts.
+func (l *Loop) countTrained(counts *learn.Counts) {
+	if !l.trains(spade.Agent) {
+		counts.AgentSequences = 0
+	}
+	if !l.trains(spade.Designer) {
+		counts.DesignerSequences = 0
+	}
 }
 
 // Notes are what the policies of the run state about themselves, with the role of those that play one only, and what

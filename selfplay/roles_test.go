@@ -127,6 +127,36 @@ func TestNothingPlayed(t *testing.T) {
 	}
 }
 
+// TestNoRoom: a design whose prompt fills the context is not the designer's fault, and the run says what it was.
+func TestNoRoom(t *testing.T) {
+	loop, r := newLoop(t, small(1), newModel(numbered))
+	loop.Policy = full{newModel(numbered).Sampler}
+	if _, err := loop.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	c := r.cycles[1]
+	if c.Stats.Failures["context"] != 1 || c.Stats.Unanswered != 1 || c.Designs[1].Earned() || !c.Designs[0].Earned() {
+		t.Errorf("stats %+v, designs %+v", c.Stats, c.Designs[:2])
+	}
+}
+
+// full is a model in whose context passage 1 leaves no room.
+type full struct{ policy.Sampler }
+
+func (s full) Open(ctx context.Context, spec policy.Spec) (policy.Session, error) {
+	session, err := s.Sampler.Open(ctx, spec)
+	return fullSession{session}, err
+}
+
+type fullSession struct{ policy.Session }
+
+func (s fullSession) Reply(ctx context.Context, messages ...spade.Message) (policy.Reply, error) {
+	if drawOf(messages) == 1 {
+		return policy.Reply{Stop: policy.StopContext}, nil
+	}
+	return s.Session.Reply(ctx, messages...)
+}
+
 // TestLostHint: a follow-up about a hint that the policy cannot answer takes no complete environment with it.
 func TestLostHint(t *testing.T) {
 	m := newModel(func(draw int, _ []spade.Message) string { return strings.Split(written(source(draw)), "<hint>")[0] })
@@ -161,6 +191,9 @@ func TestRoles(t *testing.T) {
 		n := roles(m.batches[0])
 		if n[external] != 0 || n[spade.Designer]+n[spade.Agent] == 0 || summary.Trained != (external == spade.Designer) {
 			t.Errorf("%s is another model: trained on %v, summary %+v", external, n, summary)
+		}
+		if s := r.cycles[1].Stats.Samples; s.AgentSequences != n[spade.Agent] || s.DesignerSequences != n[spade.Designer] {
+			t.Errorf("%s is another model: stats %+v, trained on %v", external, s, n)
 		}
 		if notes := r.cycles[0].Stats.Notes; len(notes) != 1 {
 			t.Errorf("notes %q", notes)

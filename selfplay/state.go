@@ -17,6 +17,8 @@ type state struct {
 	Config string `json:"config"`
 	// Corpus identifies what is in the corpus, "" where nobody said (see Loop.CorpusID).
 	Corpus string `json:"corpus,omitempty"`
+	// Weights identify those that the run began with, "" where nobody said (see Loop.WeightsID).
+	Weights string `json:"weights,omitempty"`
 	// Cycle is the number of the last cycle in it.
 	Cycle int `json:"cycle"`
 	// Draws counts the passages drawn so far.

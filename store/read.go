@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -275,9 +276,20 @@ type decode struct{ to any }
 func (d decode) Scan(column any) error {
 	switch text := column.(type) {
 	case string:
-		return json.Unmarshal([]byte(text), d.to)
+		return d.read([]byte(text))
 	case []byte:
-		return json.Unmarshal(text, d.to)
+		return d.read(text)
 	}
 	return fmt.Errorf("JSON expected, found %T", column)
+}
+
+// read reads numbers that no float64 can hold as they are written: older versions stored such metadata of passages.
+func (d decode) read(text []byte) error {
+	err := json.Unmarshal(text, d.to)
+	if wrong := (*json.UnmarshalTypeError)(nil); !errors.As(err, &wrong) {
+		return err
+	}
+	exact := json.NewDecoder(bytes.NewReader(text))
+	exact.UseNumber()
+	return exact.Decode(d.to)
 }

@@ -18,7 +18,7 @@ import (
 )
 
 type pretrainCommand struct {
-	Out    string `help:"Folder to write the checkpoint to; it must not exist yet." required:"" placeholder:"D"`
+	Out    string `help:"Folder to write the checkpoint to; it must not exist yet, or be empty." required:"" placeholder:"D"`
 	Seed   uint64 `help:"Seed of the weights and the documents." default:"1"`
 	Tokens int64  `help:"Number of tokens to train on." default:"${warm_start_tokens}" placeholder:"N"`
 	Size   string `help:"Size of the model: shipped, 0.3M, 1M or 3M parameters." enum:"shipped,0.3M,1M,3M" default:"shipped" placeholder:"S"`
@@ -28,9 +28,11 @@ func (c *pretrainCommand) Run(ctx context.Context, con console) error {
 	if c.Tokens < 1 {
 		return spade.Errorf(spade.ByUser, "give --tokens 12000000, for example", "%d tokens are nothing to train on", c.Tokens)
 	}
-	if _, err := os.Stat(c.Out); !errors.Is(err, fs.ErrNotExist) {
-		return spade.Errorf(spade.ByUser, "choose a folder that does not exist", "%s exists already", c.Out)
+	reserved, err := c.reserve()
+	if err != nil {
+		return err
 	}
+	defer os.Remove(reserved) // where nothing was put into it
 	passages, err := builtinPassages()
 	if err != nil {
 		return err
@@ -61,6 +63,21 @@ func (c *pretrainCommand) Run(ctx context.Context, con console) error {
 	}
 	fmt.Fprintf(con.out, "saved %s; measure it with: spade eval %s\n", c.Out, c.Out)
 	return nil
+}
+
+// reserve makes the folder of the checkpoint, so that what cannot be written is known before anything is trained.
+func (c *pretrainCommand) reserve() (dir string, err error) {
+	dir = filepath.Clean(c.Out)
+	if err = os.MkdirAll(filepath.Dir(dir), 0o755); err == nil {
+		err = os.Mkdir(dir, 0o755)
+	}
+	if entries, unread := os.ReadDir(dir); errors.Is(err, fs.ErrExist) && (unread != nil || len(entries) > 0) {
+		return "", spade.Errorf(spade.ByUser, "choose a folder that does not exist, or is empty", "%s exists already", spade.Quote(c.Out))
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", spade.Errorf(spade.ByUser, "choose a folder that can be written", "make the folder of the checkpoint: %w", err)
+	}
+	return dir, nil
 }
 
 // shippedSize names the size of the checkpoint that the program carries.

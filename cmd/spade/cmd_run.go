@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -123,7 +124,7 @@ func (c *runCommand) open() (selfplay.Config, *store.Run, error) {
 	if err := absolutePaths(&cfg); err != nil {
 		return cfg, nil, err
 	}
-	return cfg, nil, cfg.Validate()
+	return cfg, nil, cmp.Or(cfg.Validate(), checkSampling(cfg))
 }
 
 // absolutePaths makes the paths of a run independent of where it is resumed from.

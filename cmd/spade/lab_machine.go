@@ -78,7 +78,7 @@ func (m *labMachine) config(c lab.Cell) (selfplay.Config, error) {
 	if err != nil {
 		return cfg, err
 	}
-	return cfg, errors.Join(absolutePaths(&cfg), cfg.Validate())
+	return cfg, errors.Join(absolutePaths(&cfg), cfg.Validate(), checkSampling(cfg))
 }
 
 // Prepare implements lab.Machine. A warm start that was interrupted is made anew.

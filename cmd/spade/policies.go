@@ -2,7 +2,11 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -62,10 +66,50 @@ func loadEmbedded(name string) (*local.Model, *token.Tokenizer, error) {
 	}
 	model, vocabulary, err := local.Load(checkpoint)
 	if err != nil {
-		return nil, nil, spade.Errorf(spade.ByUser, "name the folder of a checkpoint: it holds config.json, model.safetensors and tokenizer.json",
+		return nil, nil, spade.Errorf(spade.ByUser, "name the folder of a checkpoint, or put it back there where a run began with it: it holds config.json, model.safetensors and tokenizer.json",
 			"open policy %s: %w", name, err)
 	}
 	return model, vocabulary, nil
+}
+
+// weightsID identifies the weights that a checkpoint of the embedded model begins a run with: the first 16 hex digits of a
+// SHA-256, "" for the base checkpoint and for other models.
+func weightsID(name string) (string, error) {
+	dir, given := strings.CutPrefix(name, "local:")
+	if !given {
+		return "", nil
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "model.safetensors"))
+	if err != nil {
+		return "", fmt.Errorf("read the weights that the run begins with: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8]), nil
+}
+
+// checkSampling refuses settings with which the embedded model would train on other probabilities than it was sampled with:
+// its gradients are those of its own distribution, at temperature 1 and over all tokens.
+func checkSampling(cfg selfplay.Config) error {
+	if kind, _, _ := strings.Cut(cfg.Policy, ":"); kind != "local" {
+		return nil
+	}
+	plain := func(temperature, topP float64, topK int) bool {
+		return temperature == 1 && (topP == 0 || topP == 1) && topK == 0
+	}
+	for _, role := range []struct {
+		section string
+		trains  bool
+		plain   bool
+	}{
+		{"design", (cfg.Designer == "" || cfg.Designer == cfg.Policy) && cfg.Learn.DesignerWeight > 0, plain(cfg.Design.Temperature, cfg.Design.TopP, cfg.Design.TopK)},
+		{"play", cfg.Agent == "" || cfg.Agent == cfg.Policy, plain(cfg.Play.Temperature, cfg.Play.TopP, cfg.Play.TopK)},
+	} {
+		if role.trains && !role.plain {
+			return spade.Errorf(spade.ByUser, "leave temperature, top_p and top_k out of "+role.section,
+				"%s: the embedded model trains on what it samples at temperature 1 and from all tokens", role.section)
+		}
+	}
+	return nil
 }
 
 // promptsOf is the family of prompts of a policy, by its name alone.

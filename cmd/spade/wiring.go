@@ -29,6 +29,8 @@ type parts struct {
 	sandbox         *sandbox.Sandbox
 	admit           *admit.Admission
 	corpus          *corpus.Corpus
+	// weights identify those that the policy begins with (weightsID).
+	weights string
 	// processors is the number of threads that computed before spareThread.
 	processors int
 }
@@ -90,7 +92,9 @@ func (p *parts) openPolicies(ctx context.Context, cfg selfplay.Config) error {
 		}
 		*role.to = opened[role.name]
 	}
-	return nil
+	var err error
+	p.weights, err = weightsID(cfg.Policy)
+	return err
 }
 
 func (p *parts) close() {
@@ -110,7 +114,7 @@ func closePolicy(p policy.Sampler) {
 
 func (p *parts) loop(cfg selfplay.Config, recorder selfplay.Recorder) *selfplay.Loop {
 	return &selfplay.Loop{
-		Config: cfg, Policy: p.policy, Designer: p.designer, Agent: p.agent, Sandbox: p.sandbox, Admission: p.admit, Corpus: p.corpus, CorpusID: p.corpusID(),
+		Config: cfg, Policy: p.policy, Designer: p.designer, Agent: p.agent, Sandbox: p.sandbox, Admission: p.admit, Corpus: p.corpus, CorpusID: p.corpusID(), WeightsID: p.weights,
 		Recorder: recorder, Ladder: ladder, HeldOut: suiteNamed(cfg.Suite),
 	}
 }
