@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"spade"
 	"spade/lab"
@@ -56,10 +57,21 @@ func (c *labCommand) Run(ctx context.Context, con console) error {
 	}
 	view := &labView{cycles: plan.Cycles, say: m.say}
 	m.say("%d runs of %d cycles, %d at a time, in %s", len(plan.Cells()), plan.Cycles, c.Parallel, c.Out)
-	write := func(runs []lab.Run) error { return c.write(plan, base, runs) }
+	var written time.Time
+	write := func(runs []lab.Run) error {
+		if time.Since(written) < reportEvery {
+			return nil
+		}
+		err := c.write(plan, base, runs)
+		written = time.Now()
+		return err
+	}
 	runs, err := lab.Execute(ctx, plan, m, c.Parallel, view.progress, write)
 	if err != nil && ctx.Err() != nil {
 		return spade.Errorf(spade.ByUser, "what was committed is safe; the same command goes on", "%w", err)
+	}
+	if len(runs) > 0 {
+		err = errors.Join(err, c.write(plan, base, runs))
 	}
 	if err != nil {
 		return err
@@ -72,6 +84,9 @@ func (c *labCommand) Run(ctx context.Context, con console) error {
 	fmt.Fprintf(con.out, "\n%s\n%s\n", filepath.Join(c.Out, "report.html"), filepath.Join(c.Out, "report.json"))
 	return nil
 }
+
+// reportEvery is the shortest time between two reports while runs end, as many do at once where a lab goes on.
+const reportEvery = 10 * time.Second
 
 func (c *labCommand) plan() (lab.Plan, error) {
 	p := lab.Plan{Seeds: c.Seeds, Fewer: map[string]int{}, Tuning: c.Tune, Cycles: c.Cycles, EvalEvery: c.EvalEvery}
