@@ -85,47 +85,41 @@ func checkEpisodeLimit(t *testing.T, _ string, s *Sandbox) {
 	}
 }
 
+// greedy computes for 0.4 s in every step.
+var greedy = misbehaving("end = time.process_time() + 0.4\nwhile time.process_time() < end: pass")
+
 // checkEnvironmentLimit: an environment that has used its processor time gets no further process, wherever it was used.
 func checkEnvironmentLimit(t *testing.T, _ string, s *Sandbox) {
-	program := s.Program(misbehaving("end = time.process_time() + 0.4\nwhile time.process_time() < end: pass"), false)
+	program := s.Program(greedy, false)
 	defer program.Close()
-	for n := range 100 {
-		i, fault, err := program.Instance(t.Context(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if fault != nil {
-			if fault.Outcome != spade.CPULimit || !strings.Contains(fault.Message, "all processes") || n < 2 {
-				t.Errorf("instance %d: %v", n, fault)
-			}
-			return
-		}
-		if _, fault, err := i.Step(t.Context(), "x"); fault != nil || err != nil {
-			t.Fatal(fault, err)
-		}
-		i.Close()
-		<-i.Process().child.exited
-	}
-	t.Error("it goes on for ever")
+	spendAll(t, func() *Program { return program })
 }
 
 // checkAloneShares: who plays an environment again in a process of its own has no processor time of its own.
 func checkAloneShares(t *testing.T, _ string, s *Sandbox) {
-	program := s.Program(misbehaving("end = time.process_time() + 0.4\nwhile time.process_time() < end: pass"), true)
+	program := s.Program(greedy, true)
 	defer program.Close()
-	for n := range 100 {
+	spendAll(t, func() *Program {
 		alone := program.Alone()
-		i, fault, err := alone.Instance(t.Context(), 0)
+		t.Cleanup(func() { alone.Close() })
+		return alone
+	})
+	if _, fault, err := program.Instance(t.Context(), 0); err != nil || fault == nil || fault.Outcome != spade.CPULimit {
+		t.Errorf("the program itself has time left: %v, %v", fault, err)
+	}
+}
+
+// spendAll plays instances, each of a program that next returns, until there is no processor time for another one.
+func spendAll(t *testing.T, next func() *Program) {
+	t.Helper()
+	for n := range 100 {
+		i, fault, err := next().Instance(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if fault != nil {
 			if fault.Outcome != spade.CPULimit || !strings.Contains(fault.Message, "all processes") || n < 2 {
 				t.Errorf("instance %d: %v", n, fault)
-			}
-			alone.Close()
-			if _, fault, err := program.Instance(t.Context(), 0); err != nil || fault == nil || fault.Outcome != spade.CPULimit {
-				t.Errorf("the program itself has time left: %v, %v", fault, err)
 			}
 			return
 		}
@@ -133,7 +127,7 @@ func checkAloneShares(t *testing.T, _ string, s *Sandbox) {
 			t.Fatal(fault, err)
 		}
 		process := i.Process()
-		alone.Close()
+		i.Close()
 		<-process.child.exited
 	}
 	t.Error("it goes on for ever")

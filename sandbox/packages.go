@@ -45,7 +45,9 @@ func (s *Sandbox) joinPreparation() (*preparation, error) {
 		ctx, stop := context.WithCancel(s.life)
 		p := &preparation{done: make(chan struct{}), stop: stop}
 		s.closing.Go(func() {
-			p.folder = s.packages(ctx)
+			if ctx.Err() == nil { // nobody may wait any more
+				p.folder = s.packages(ctx)
+			}
 			close(p.done)
 		})
 		s.preparing = p

@@ -252,6 +252,9 @@ func (s *Sandbox) slot(f flavour) *serverSlot {
 
 // lock waits until nobody else starts or ends the server.
 func (slot *serverSlot) lock(ctx context.Context) error {
+	if err := ctx.Err(); err != nil { // a free slot would be as good a choice below
+		return err
+	}
 	select {
 	case slot.token <- struct{}{}:
 		return nil

@@ -219,40 +219,26 @@ func TestHeldOutOnce(t *testing.T) {
 	}
 }
 
-// TestCorpusOfARun: a run goes on with the corpus that it began with.
-func TestCorpusOfARun(t *testing.T) {
-	loop, r := newLoop(t, small(1), newModel(numbered))
-	loop.CorpusID = "as it was"
-	if _, err := loop.Run(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	last := r.cycles[len(r.cycles)-1]
-	for id, same := range map[string]bool{"as it was": true, "": true, "another": false} {
-		again, _ := newLoop(t, small(1), newModel(numbered))
-		again.CorpusID = id
-		_, err := again.Run(t.Context(), last.State)
-		var e *spade.Error
-		if same && err != nil || !same && (!errors.As(err, &e) || e.Boundary != spade.ByUser || e.Next == "") {
-			t.Errorf("a corpus that is %q: %v", id, err)
+// TestOriginOfARun: a run goes on with the corpus, and the weights, that it began with.
+func TestOriginOfARun(t *testing.T) {
+	for what, set := range map[string]func(*Loop, string){
+		"corpus":  func(l *Loop, id string) { l.CorpusID = id },
+		"weights": func(l *Loop, id string) { l.WeightsID = id },
+	} {
+		loop, r := newLoop(t, small(1), newModel(numbered))
+		set(loop, "as it was")
+		if _, err := loop.Run(t.Context(), nil); err != nil {
+			t.Fatal(err)
 		}
-	}
-}
-
-// TestWeightsOfARun: a run that began with a checkpoint goes on with that one.
-func TestWeightsOfARun(t *testing.T) {
-	loop, r := newLoop(t, small(1), newModel(numbered))
-	loop.WeightsID = "as they were"
-	if _, err := loop.Run(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	last := r.cycles[len(r.cycles)-1]
-	for id, same := range map[string]bool{"as they were": true, "": true, "others": false} {
-		again, _ := newLoop(t, small(1), newModel(numbered))
-		again.WeightsID = id
-		err := again.Resumable(last.State)
-		var e *spade.Error
-		if same && err != nil || !same && (!errors.As(err, &e) || e.Boundary != spade.ByUser || e.Next == "") {
-			t.Errorf("weights that are %q: %v", id, err)
+		last := r.cycles[len(r.cycles)-1]
+		for id, same := range map[string]bool{"as it was": true, "": true, "another": false} {
+			again, _ := newLoop(t, small(1), newModel(numbered))
+			set(again, id)
+			_, err := again.Run(t.Context(), last.State)
+			var e *spade.Error
+			if same && err != nil || !same && (!errors.As(err, &e) || e.Boundary != spade.ByUser || e.Next == "") {
+				t.Errorf("%s: %q: %v", what, id, err)
+			}
 		}
 	}
 }
