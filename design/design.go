@@ -8,7 +8,6 @@ package design
 import (
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -227,7 +226,8 @@ func (c *Conversation) NewHint(ctx context.Context, fault string) (Draft, error)
 }
 
 // errNoRoom is nobody's fault but the settings': passages and examples are too long for the model.
-var errNoRoom = errors.New("the prompt of a design leaves no room for an answer in the context of the model: shorten the passages (design.passage_words) or the examples (design.example_tokens)")
+var errNoRoom = spade.Errorf(spade.ByUser, "shorten the passages (design.passage_words) or the examples (design.example_tokens)",
+	"the prompt of a design leaves no room for an answer in the context of the model")
 
 func (c *Conversation) answer(ctx context.Context, messages []spade.Message) (Draft, error) {
 	said, err := c.session.Reply(ctx, messages...)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"spade"
+	"spade/design"
 	"spade/eval"
 	"spade/policy"
 )
@@ -137,6 +138,18 @@ func TestNoRoom(t *testing.T) {
 	c := r.cycles[1]
 	if c.Stats.Failures["context"] != 1 || c.Stats.Unanswered != 1 || c.Designs[1].Earned() || !c.Designs[0].Earned() {
 		t.Errorf("stats %+v, designs %+v", c.Stats, c.Designs[:2])
+	}
+	passage, err := passages{}.At(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := design.Open(t.Context(), loop.Policy, loop.Config.Design, design.Request{Passage: &passage}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known *spade.Error
+	if _, err := one.First(t.Context()); !errors.As(err, &known) || known.Boundary != spade.ByUser || known.Next == "" {
+		t.Errorf("a design alone: %v", err)
 	}
 }
 
