@@ -80,7 +80,7 @@ func (l *Loop) design(ctx context.Context, cycle int, s *slot, seen *claims) err
 	draft, err := conversation.First(ctx)
 	class, failed := failure(ctx, err)
 	if failed && draft.Source == "" {
-		d.First = spade.Verdict{Stage: spade.StagePolicy, Warnings: []spade.Warning{{Code: spade.WarnPolicy, Detail: class}}}
+		d.First = spade.Verdict{Stage: spade.StagePolicy, Warnings: []spade.Warning{noReply(class)}}
 		d.Verdict = d.First
 		return nil
 	}
@@ -94,7 +94,7 @@ func (l *Loop) design(ctx context.Context, cycle int, s *slot, seen *claims) err
 	}
 	d.First = reproducible(result.Verdict)
 	if failed { // only the hint is lost
-		result.Verdict.Warnings = append(result.Verdict.Warnings, spade.Warning{Code: spade.WarnPolicy, Detail: class})
+		result.Verdict.Warnings = append(result.Verdict.Warnings, noReply(class))
 	}
 	draft, result, err = l.repair(ctx, s, conversation, draft, result, seen)
 	if err != nil {
@@ -125,7 +125,7 @@ func (l *Loop) repair(ctx context.Context, s *slot, conversation *design.Convers
 		next, err := conversation.Repair(ctx, fault, verdict)
 		class, failed := failure(ctx, err)
 		if failed && next.Source == "" {
-			result.Verdict.Warnings = append(result.Verdict.Warnings, spade.Warning{Code: spade.WarnPolicy, Detail: class})
+			result.Verdict.Warnings = append(result.Verdict.Warnings, noReply(class))
 			break
 		}
 		if err != nil && !failed {
@@ -137,7 +137,7 @@ func (l *Loop) repair(ctx context.Context, s *slot, conversation *design.Convers
 			return draft, result, err
 		}
 		if failed { // only the hint is lost
-			result.Verdict.Warnings = append(result.Verdict.Warnings, spade.Warning{Code: spade.WarnPolicy, Detail: class})
+			result.Verdict.Warnings = append(result.Verdict.Warnings, noReply(class))
 		}
 	}
 	return draft, result, nil
@@ -152,13 +152,18 @@ func failure(ctx context.Context, err error) (class string, failed bool) {
 	return f.Class, true
 }
 
+// noReply warns that the policy failed for one reply, with the class of that.
+func noReply(class string) spade.Warning {
+	return spade.Warning{Code: spade.WarnPolicy, Detail: class}
+}
+
 // anotherHint asks once for a hint in place of one that was refused. If that is refused too, or there is none, the
 // environment plays without.
 func (l *Loop) anotherHint(ctx context.Context, s *slot, conversation *design.Conversation, draft *design.Draft, result *admit.Result, seen *claims) error {
 	fault := explainFault(*result.Hint)
 	again, err := conversation.NewHint(ctx, fault)
 	if class, failed := failure(ctx, err); failed {
-		result.Verdict.Warnings = append(result.Verdict.Warnings, spade.Warning{Code: spade.WarnPolicy, Detail: class})
+		result.Verdict.Warnings = append(result.Verdict.Warnings, noReply(class))
 		return nil
 	}
 	if err != nil {

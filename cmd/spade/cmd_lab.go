@@ -62,7 +62,7 @@ func (c *labCommand) Run(ctx context.Context, con console) error {
 		if time.Since(written) < reportEvery {
 			return nil
 		}
-		err := c.write(plan, base, runs)
+		err := c.write(c.report(plan, base, runs))
 		written = time.Now()
 		return err
 	}
@@ -70,13 +70,13 @@ func (c *labCommand) Run(ctx context.Context, con console) error {
 	if err != nil && ctx.Err() != nil {
 		return spade.Errorf(spade.ByUser, "what was committed is safe; the same command goes on", "%w", err)
 	}
+	report := c.report(plan, base, runs)
 	if len(runs) > 0 {
-		err = errors.Join(err, c.write(plan, base, runs))
+		err = errors.Join(err, c.write(report))
 	}
 	if err != nil {
 		return err
 	}
-	report := lab.NewReport(plan, c.command(plan), labSuite(base), runs)
 	if c.JSON {
 		return printJSON(con, report)
 	}
@@ -158,9 +158,13 @@ func (c *labCommand) command(p lab.Plan) string {
 	return text
 }
 
-// write puts the report of the runs that are over beside them.
-func (c *labCommand) write(p lab.Plan, base selfplay.Config, runs []lab.Run) error {
-	report := lab.NewReport(p, c.command(p), labSuite(base), runs)
+// report is that of the runs that are over.
+func (c *labCommand) report(p lab.Plan, base selfplay.Config, runs []lab.Run) lab.Report {
+	return lab.NewReport(p, c.command(p), labSuite(base), runs)
+}
+
+// write puts a report beside the runs.
+func (c *labCommand) write(report lab.Report) error {
 	data, err := report.JSON()
 	if err != nil {
 		return err

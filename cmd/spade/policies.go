@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -72,8 +70,8 @@ func loadEmbedded(name string) (*local.Model, *token.Tokenizer, error) {
 	return model, vocabulary, nil
 }
 
-// weightsID identifies the weights that a checkpoint of the embedded model begins a run with: the first 16 hex digits of a
-// SHA-256, "" for the base checkpoint and for other models.
+// weightsID identifies the weights that a checkpoint of the embedded model begins a run with (spade.ContentID), "" for the
+// base checkpoint and for other models.
 func weightsID(name string) (string, error) {
 	dir, given := strings.CutPrefix(name, "local:")
 	if !given {
@@ -83,8 +81,7 @@ func weightsID(name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the weights that the run begins with: %w", err)
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:8]), nil
+	return spade.ContentID(string(data)), nil
 }
 
 // checkSampling refuses settings with which the embedded model would train on other probabilities than it was sampled with:
